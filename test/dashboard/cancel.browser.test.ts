@@ -38,6 +38,6 @@ it.each([
   await page.locator('.g-notices').getByRole('button', { name: label, exact: true }).click()
   // Its site is paused.
   await expect.poll(() => statusOf(id)).toBe('waiting')
-  await page.getByRole('main').getByText('Waiting').first().waitFor()
+  await page.getByRole('main').getByText('Waiting', { exact: true }).waitFor()
   expect(wrong).toEqual([])
 })

@@ -29,7 +29,7 @@ it('one client of an agency is chosen once, and stays while its start, sites and
 
   await navigation.getByRole('link', { name: 'Sites' }).click()
   await page.waitForURL('**/sites?label=Harbour+news')
-  await main.getByText('2 sites', { exact: false }).first().waitFor()
+  await main.getByText('2 sites', { exact: true }).waitFor()
   await navigation.getByRole('link', { name: 'Keys' }).click()
   await page.waitForURL('**/keys')
   expect(await client.inputValue()).toBe('Harbour news')

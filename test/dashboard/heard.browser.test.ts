@@ -111,7 +111,7 @@ describe('the focus', () => {
     const { page } = await stage.open(`/deliveries/${stage.deliveryIds[4]}`)
     await page.getByRole('button', { name: 'Cancel' }).focus()
     await page.keyboard.press('Enter')
-    await page.getByRole('main').getByText('Cancelled').first().waitFor()
+    await page.getByRole('main').getByText('Cancelled', { exact: true }).waitFor()
     await expectFocus(page)
   })
 

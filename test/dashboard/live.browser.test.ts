@@ -48,9 +48,9 @@ it('what it needs stands on the start, with one more', async () => {
 it('its own page tells each step as it happens', async () => {
   const id = stage.deliveryIds[4]
   const { page } = await stage.open(`/deliveries/${id}`)
-  await page.getByText('Queued').first().waitFor()
+  await page.getByRole('main').getByText('Queued', { exact: true }).waitFor()
   await stage.galley.call('POST', `/v1/deliveries/${id}/cancel`)
-  await page.getByRole('main').getByText('Cancelled').first().waitFor()
+  await page.getByRole('main').getByText('Cancelled', { exact: true }).waitFor()
 })
 
 it('what was asked before something happened, and is answered after it, is asked once more', async () => {
@@ -68,8 +68,8 @@ it('what was asked before something happened, and is answered after it, is asked
     await page.waitForTimeout(2_000)
     await route.fulfill({ response: answer })
   })
-  await page.locator(`a[href$="/deliveries/${id}"]`).first().click()
-  await page.getByRole('main').getByText('Cancelled').first().waitFor()
+  await page.locator(`a[href$="/deliveries/${id}"]`).click()
+  await page.getByRole('main').getByText('Cancelled', { exact: true }).waitFor()
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 

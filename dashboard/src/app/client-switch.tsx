@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useNavigate, useRouterState } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { useRef } from 'react'
+import { useEffect, useRef } from 'react'
 import { labelsQuery } from '../data/sites.ts'
 import { useMay } from './session-context.ts'
 
@@ -23,12 +23,19 @@ export function useClientLabel(): string {
   return kept.current
 }
 
+/** Whether sites had labels when this browser last knew: the choice has its room before the labels come. */
+const HAD_LABELS_KEY = 'galley.labels'
+
 /** Chooses one client of an agency: Start, sites and deliveries of the sites with a label. Nothing where no site has one. */
 export function ClientSwitch({ label, pathname }: { label: string; pathname: string }) {
   const navigate = useNavigate()
   const { data } = useQuery({ ...labelsQuery(), enabled: useMay('sites.read') })
   const labels = data?.data.map((one) => one.label) ?? []
-  if (labels.length === 0 && label === '') return null
+  useEffect(() => {
+    if (data) localStorage.setItem(HAD_LABELS_KEY, String(data.data.length > 0))
+  }, [data])
+  const hadLabels = localStorage.getItem(HAD_LABELS_KEY) === 'true'
+  if (labels.length === 0 && label === '' && (data !== undefined || !hadLabels)) return null
   const sorted = [...new Set([...labels, ...(label === '' ? [] : [label])])].sort((one, other) =>
     one.localeCompare(other, undefined, { numeric: true }),
   )

@@ -39,7 +39,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
         // Enter searches, and does not submit the form.
         onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
       />
-      <div className="g-choice-list">
+      <div className="g-choice-list g-choice-sites">
         {chosen.map((id) => (
           <ChosenSite key={id} id={id} onRemove={() => onChange(chosen.filter((one) => one !== id))} />
         ))}
@@ -67,7 +67,7 @@ export function SiteChoice({ legend, chosen, onChange }: SiteChoiceProps) {
 
 function ChosenSite({ id, onRemove }: { id: string; onRemove(): void }) {
   const { data } = useQuery(namedSiteQuery(id))
-  return <Checkbox label={data?.name ?? id} help={data?.url ?? ''} checked onChange={onRemove} />
+  return <Checkbox label={data?.name ?? id} help={data?.url ?? '\u00a0'} checked onChange={onRemove} />
 }
 
 /** Sites by id, and by labels as people write them: `news, "Press, local"`. */

@@ -4,6 +4,7 @@ import { type RowSelectionState, type Updater, useTable } from '@tanstack/react-
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import type { Action } from '../actions.tsx'
+import { Below } from '../below.tsx'
 import { withNumber } from '../format.ts'
 import { Loading } from '../loading.tsx'
 import { type PageQuery, useNonEmptyPage } from '../non-empty-page.ts'
@@ -52,6 +53,9 @@ interface TableProps<Row extends Item> {
   /** The columns that are visible at first, beside the title. */
   shown: string[]
   query(request: TableRequest): PageQuery<TablePage<Row>>
+  /** A part between the toolbar and the rows, which wait for its queries. */
+  lead?: ReactNode
+  leadQueries?: readonly object[]
   /** What is shown where there is nothing at all. */
   empty: ReactNode
   /** Opens the bulk actions for these rows, or for all that match where there are none; undefined where nothing can be done. */
@@ -164,14 +168,17 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
           <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />
         </span>
       </div>
-      <Layout
-        table={table}
-        label={label}
-        density={preferences.density}
-        actionsOf={actionsOf}
-        selectable={onBulk !== undefined}
-        onColumns={(ids) => change({ columns: ids })}
-      />
+      {props.lead}
+      <Below queries={props.leadQueries ?? NONE}>
+        <Layout
+          table={table}
+          label={label}
+          density={preferences.density}
+          actionsOf={actionsOf}
+          selectable={onBulk !== undefined}
+          onColumns={(ids) => change({ columns: ids })}
+        />
+      </Below>
       {(page === undefined || page.data.length === 0) && (
         <div className="g-no-rows">
           {failure ? (

@@ -61,7 +61,8 @@ export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {
             }
             state={<Badge tone={outcomes[item.outcome].tone}>{said(item.outcome)}</Badge>}
           >
-            {names.get(item.id)?.of && <p className="g-weak">{names.get(item.id)?.of}</p>}
+            {/* A line that is there before the name of the site comes. */}
+            {kind === 'deliveries' && <p className="g-weak">{names.get(item.id)?.of ?? '\u00a0'}</p>}
             {item.message && <p>{item.message}</p>}
           </Row>
         )}

@@ -5,6 +5,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { type BulkJob, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { bulkActions, bulkInWords, countOf } from '../../components/bulk/words.ts'
 import { formatBounded } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
@@ -29,6 +30,7 @@ type DeliveryState = keyof typeof deliveryStates
 
 function Shown({ job }: { job: BulkJob }) {
   const { kind } = bulkActions[job.action]
+  const hasBecome = kind === 'deliveries' && !job.dry_run && job.done > 0
   return (
     <>
       <Head title={bulkInWords(job.action, job.matched)} actions={<Actions job={job} />}>
@@ -36,9 +38,11 @@ function Shown({ job }: { job: BulkJob }) {
         <Link to="/bulk">{__('All bulk actions', 'galley')}</Link>
       </Head>
       <Progress job={job} />
-      {kind === 'deliveries' && !job.dry_run && job.done > 0 && <Became id={job.id} />}
-      <JobInWords job={job} />
-      <Items job={job} />
+      {hasBecome && <Became id={job.id} />}
+      <Below queries={hasBecome ? [countsQuery({ bulk_id: job.id })] : []}>
+        <JobInWords job={job} />
+        <Items job={job} />
+      </Below>
     </>
   )
 }

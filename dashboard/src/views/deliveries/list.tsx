@@ -1,10 +1,11 @@
-import { useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Link, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { addressOf, type Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import type { Action } from '../../components/actions.tsx'
+import { Below } from '../../components/below.tsx'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { formatNumber } from '../../components/format.ts'
@@ -47,40 +48,43 @@ export default function Deliveries() {
       />
       {bulk.panel}
       {isNarrowed(search) && <Narrowed {...search} />}
-      {search.post_status && <ReviewBySite search={search} />}
-      <Table<Delivery>
-        name="deliveries"
-        label={__('Deliveries', 'galley')}
-        columns={shown}
-        filterable={FILTERS}
-        actionsOf={ofRow}
-        actions={bulk.actions}
-        onBulk={bulk.onBulk}
-        counted={(count) => countOf('deliveries', count)}
-        exportAddress={addressOf('exportDeliveries', { query: { ...filter, format: 'csv' } })}
-        shown={['status', 'error', 'site', 'post_status', 'created_at']}
-        query={(request) => deliveriesQuery(queryFor(request, search))}
-        empty={
-          isNarrowed(search) ? (
-            <Message title={__('There are none of these', 'galley')} />
-          ) : (
-            <Message
-              title={__('No deliveries yet', 'galley')}
-              actions={
-                mayCreate && (
-                  <Link className="g-button primary" to="/preview">
-                    {__('Write a post', 'galley')}
-                  </Link>
-                )
-              }
-            >
-              <p>
-                {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
-              </p>
-            </Message>
-          )
-        }
-      />
+      <Below queries={narrowingQueries(search)}>
+        <Table<Delivery>
+          name="deliveries"
+          label={__('Deliveries', 'galley')}
+          columns={shown}
+          filterable={FILTERS}
+          actionsOf={ofRow}
+          actions={bulk.actions}
+          onBulk={bulk.onBulk}
+          counted={(count) => countOf('deliveries', count)}
+          exportAddress={addressOf('exportDeliveries', { query: { ...filter, format: 'csv' } })}
+          shown={['status', 'error', 'site', 'post_status', 'created_at']}
+          lead={search.post_status && <ReviewBySite search={search} />}
+          leadQueries={search.post_status ? [reviewQuery(search)] : []}
+          query={(request) => deliveriesQuery(queryFor(request, search))}
+          empty={
+            isNarrowed(search) ? (
+              <Message title={__('There are none of these', 'galley')} />
+            ) : (
+              <Message
+                title={__('No deliveries yet', 'galley')}
+                actions={
+                  mayCreate && (
+                    <Link className="g-button primary" to="/preview">
+                      {__('Write a post', 'galley')}
+                    </Link>
+                  )
+                }
+              >
+                <p>
+                  {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
+                </p>
+              </Message>
+            )
+          }
+        />
+      </Below>
     </>
   )
 }
@@ -91,6 +95,12 @@ type Search = Record<string, string>
 const KEYS = ['delivery_id', 'code', 'warning', 'site_id', 'document_id', 'bulk_id', 'created_from'] as const
 
 const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
+
+/** Those of its words. */
+const narrowingQueries = ({ code, site_id }: Search) => [
+  ...(code ? [causesQuery()] : []),
+  ...(site_id && !site_id.includes(',') ? [siteQuery(site_id)] : []),
+]
 
 /** What the list is narrowed to, and a link to all deliveries. */
 function Narrowed({ delivery_id, code, warning, site_id, document_id, bulk_id, created_from }: Search) {
@@ -120,10 +130,14 @@ function Narrowed({ delivery_id, code, warning, site_id, document_id, bulk_id, c
   )
 }
 
+const reviewQuery = (search: Search) => ({
+  ...countsQuery({ ...filterFor(readAddress(search, FILTERS), search), site_id: undefined }),
+  placeholderData: keepPreviousData,
+})
+
 /** How many posts wait for review on which sites, each with a link to its own. */
 function ReviewBySite({ search }: { search: Search }) {
-  const filter = filterFor(readAddress(search, FILTERS), search)
-  const { data } = useQuery(countsQuery({ ...filter, site_id: undefined }))
+  const { data } = useQuery(reviewQuery(search))
   const { posts = 0, sites = 0, more = false, by_site = [] } = data?.review ?? {}
   if (posts === 0) return null
   return (

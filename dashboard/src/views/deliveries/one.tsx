@@ -66,7 +66,13 @@ function Shown({ delivery }: { delivery: DetailedDelivery }) {
       {!waitsForChoice(delivery) && <Trouble delivery={delivery} actions={solving} />}
       <Undo until={delivery.undo_until} actions={undoing} />
       {waitsForChoice(delivery) && (
-        <Suspense fallback={<Loading />}>
+        <Suspense
+          fallback={
+            <div className="g-room">
+              <Loading />
+            </div>
+          }
+        >
           <Edits delivery={delivery} />
         </Suspense>
       )}

@@ -6,6 +6,7 @@ import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type DocumentResult, type JobInDetail, type Operations } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { Form } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
@@ -34,12 +35,14 @@ function Deliver({ id, document }: DeliverProps) {
     <section className="g-card g-section">
       <h2>{__('On sites', 'galley')}</h2>
       {maySee && <Deliveries id={id} />}
-      {mayDeliver && !open && (
-        <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
-          {__('Deliver to sites', 'galley')}
-        </button>
-      )}
-      {open && <DeliverForm id={id} document={document} onClose={() => setOpen(false)} />}
+      <Below queries={maySee ? [onSitesQuery(id)] : []}>
+        {mayDeliver && !open && (
+          <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
+            {__('Deliver to sites', 'galley')}
+          </button>
+        )}
+        {open && <DeliverForm id={id} document={document} onClose={() => setOpen(false)} />}
+      </Below>
     </section>
   )
 }
@@ -47,8 +50,11 @@ function Deliver({ id, document }: DeliverProps) {
 /** Sites that are listed; the list of deliveries has all. */
 const LISTED = 100
 
+/** The deliveries of a document. */
+export const onSitesQuery = (id: string) => deliveriesQuery({ document_id: id, limit: LISTED })
+
 function Deliveries({ id }: { id: string }) {
-  const { data } = useQuery(deliveriesQuery({ document_id: id, limit: LISTED }))
+  const { data } = useQuery(onSitesQuery(id))
   if (data === undefined) return null
   if (data.data.length === 0) return <p className="g-weak g-on-none">{__('On none yet.', 'galley')}</p>
   return (

@@ -4,6 +4,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import type { Job } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Message } from '../../components/states.tsx'
@@ -24,41 +25,41 @@ export default function Documents() {
   const any = looking || (query.data?.data.length ?? 0) > 0
   const mayCreate = useMay('jobs.create')
   // Says that no provider is configured, before somebody fills in a form.
-  const { data: price } = useQuery({
-    ...priceQuery('document', { prompt: PLACEHOLDER_TEXT }),
-    enabled: mayCreate,
-  })
+  const priced = priceQuery('document', { prompt: PLACEHOLDER_TEXT })
+  const { data: price } = useQuery({ ...priced, enabled: mayCreate })
   return (
     <>
       <Head title={__('Documents', 'galley')} actions={mayCreate && <NewJobLinks />}>
         {__('Texts, audio and images that Galley creates from what you ask for.', 'galley')} <Balance />
       </Head>
       {price?.unavailable && <Unavailable reason={price.unavailable} />}
-      {any && <Filters />}
-      <Rows
-        query={query}
-        label={__('Documents', 'galley')}
-        empty={
-          looking ? (
-            <Message title={__('Nothing matches', 'galley')} />
-          ) : (
-            <Message
-              title={__('Nothing has been requested yet', 'galley')}
-              actions={
-                price?.unavailable === null && (
-                  <Link className="g-button primary" to={newJobs.document.to}>
-                    {newJobs.document.label()}
-                  </Link>
-                )
-              }
-            >
-              <p>{__('Every request is listed here, with its progress and its cost.', 'galley')}</p>
-            </Message>
-          )
-        }
-      >
-        {(job) => <JobRow job={job} />}
-      </Rows>
+      <Below queries={mayCreate ? [priced] : []}>
+        {any && <Filters />}
+        <Rows
+          query={query}
+          label={__('Documents', 'galley')}
+          empty={
+            looking ? (
+              <Message title={__('Nothing matches', 'galley')} />
+            ) : (
+              <Message
+                title={__('Nothing has been requested yet', 'galley')}
+                actions={
+                  price?.unavailable === null && (
+                    <Link className="g-button primary" to={newJobs.document.to}>
+                      {newJobs.document.label()}
+                    </Link>
+                  )
+                }
+              >
+                <p>{__('Every request is listed here, with its progress and its cost.', 'galley')}</p>
+              </Message>
+            )
+          }
+        >
+          {(job) => <JobRow job={job} />}
+        </Rows>
+      </Below>
     </>
   )
 }

@@ -5,13 +5,14 @@ import { __ } from '@wordpress/i18n'
 import { call, type JobInDetail } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
-import { hasEnded, jobQuery } from '../../data/jobs.ts'
+import { documentQuery, hasEnded, jobQuery } from '../../data/jobs.ts'
 import { Cost } from './cost.tsx'
-import { OnSites } from './deliver.tsx'
+import { OnSites, onSitesQuery } from './deliver.tsx'
 import { ExternalLink } from './external-link.tsx'
 import { Outcome } from './outcome.tsx'
 import { Steps } from './steps.tsx'
@@ -25,7 +26,9 @@ export default function OneJob() {
 }
 
 function Shown({ job }: { job: JobInDetail }) {
-  const { kind, status, title, error, waiting, created_at } = job
+  const { id, kind, status, title, error, waiting, created_at } = job
+  const isOnSites = kind === 'document' && status === 'completed'
+  const maySee = useMay('deliveries.read')
   return (
     <>
       <Head title={firstLine(title) || kinds[kind]()} actions={<Actions job={job} />}>
@@ -54,11 +57,13 @@ function Shown({ job }: { job: JobInDetail }) {
           {hasEnded(job) && <Outcome job={job} />}
         </div>
         <div>
-          {kind === 'document' && status === 'completed' && <OnSites job={job} />}
-          {status === 'completed' && <Steps job={job} />}
-          <Cost job={job} />
-          <Sources sources={job.sources} />
-          <Request job={job} />
+          {isOnSites && <OnSites job={job} />}
+          <Below queries={isOnSites ? [documentQuery(job), ...(maySee ? [onSitesQuery(id)] : [])] : []}>
+            {status === 'completed' && <Steps job={job} />}
+            <Cost job={job} />
+            <Sources sources={job.sources} />
+            <Request job={job} />
+          </Below>
         </div>
       </div>
     </>

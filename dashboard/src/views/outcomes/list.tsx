@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react'
 import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -91,7 +92,9 @@ export default function Outcomes() {
           )}
         </QueryResult>
       </section>
-      <Notifications receivers={query.data?.data ?? []} />
+      <Below queries={[receiversQuery()]}>
+        <Notifications receivers={query.data?.data ?? []} />
+      </Below>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession, useSignOut } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { roleInWords } from '../../components/roles.ts'
@@ -25,9 +26,11 @@ export default function Settings() {
     <>
       <Head title={__('Settings', 'galley')} />
       <QueryResult query={query}>{(account) => <AccountSettings account={account} />}</QueryResult>
-      <Sessions />
-      <Browser />
-      <Credits />
+      <Below queries={[accountQuery()]}>
+        <Sessions />
+        <Browser />
+        <Credits />
+      </Below>
     </>
   )
 }

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { type UseInfiniteQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { type ConnectLink, call } from '../../api/client.ts'
+import { type Answer, type ConnectLink, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -8,11 +8,14 @@ import { Row } from '../../components/rows.tsx'
 import { describeError } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
-import { linksQuery } from '../../data/sites.ts'
+
+interface ConnectLinksProps {
+  links: UseInfiniteQueryResult<{ pages: Answer<'listConnectLinks'>[] }>
+}
 
 /** Connect links of owners with their state; nothing without open links. */
-export function ConnectLinks() {
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = useInfiniteQuery(linksQuery())
+export function ConnectLinks({ links }: ConnectLinksProps) {
+  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = links
   const open = data?.pages.flatMap((page) => page.data) ?? []
   if (open.length === 0) return null
   return (

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { lazy, Suspense, useState } from 'react'
 import { addressOf, type ListedSite } from '../../api/client.ts'
 import { useMay, useMayConnect } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
 import { Head } from '../../components/head.tsx'
@@ -11,15 +12,13 @@ import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
 import type { TableAction } from '../../components/table/columns.ts'
 import { Table } from '../../components/table/table.tsx'
-import { type SiteQuery, siteStatesQuery, sitesQuery } from '../../data/sites.ts'
+import { linksQuery, type SiteQuery, siteStatesQuery, sitesQuery } from '../../data/sites.ts'
 import { useSiteActions } from './actions.ts'
 import { columns } from './columns.tsx'
+import { ConnectLinks } from './links.tsx'
 import { FILTERS, filterFor, queryFor } from './list-query.ts'
 
 const OwnerLinks = lazy(async () => ({ default: (await import('./owner-links.tsx')).OwnerLinks }))
-
-/** Shows nothing without open links. */
-const ConnectLinks = lazy(async () => ({ default: (await import('./links.tsx')).ConnectLinks }))
 
 /** The list of sites. */
 export default function Sites() {
@@ -32,6 +31,7 @@ export default function Sites() {
   const filter = filterFor({ search, filters }, asked)
   const bulk = useBulk<ListedSite>('sites', defined(filter), mayChange)
   const navigate = useNavigate()
+  const links = useInfiniteQuery(linksQuery())
   const [chosen, setChosen] = useState<SiteQuery>()
   // Linked to by others.
   const owners = mayChange ? (chosen ?? (asked.connect === 'owners' ? filter : undefined)) : undefined
@@ -74,35 +74,39 @@ export default function Sites() {
             }}
           />
         )}
-        <ConnectLinks />
       </Suspense>
+      <ConnectLinks links={links} />
       {cause && (
         <p className="g-section">
           <OfCause code={cause} /> <Link to="/sites">{__('Show all', 'galley')}</Link>
         </p>
       )}
-      <Table<ListedSite>
-        name="sites"
-        label={__('Sites', 'galley')}
-        columns={shown}
-        filterable={FILTERS}
-        actionsOf={actionsOf}
-        actions={mayChange ? [connectAgain, ...bulk.actions] : []}
-        onBulk={bulk.onBulk}
-        counted={(count) => countOf('sites', count)}
-        exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}
-        shown={['state', 'finding', 'backlog', 'last_delivery']}
-        query={(request) => sitesQuery(queryFor(request, asked))}
-        empty={
-          cause ? (
-            <Message title={__('No site has this problem now', 'galley')} />
-          ) : (
-            <Message title={__('No site is connected yet', 'galley')} actions={connect}>
-              <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
-            </Message>
-          )
-        }
-      />
+      {!links.isLoading && (
+        <Below queries={cause ? [siteStatesQuery()] : []}>
+          <Table<ListedSite>
+            name="sites"
+            label={__('Sites', 'galley')}
+            columns={shown}
+            filterable={FILTERS}
+            actionsOf={actionsOf}
+            actions={mayChange ? [connectAgain, ...bulk.actions] : []}
+            onBulk={bulk.onBulk}
+            counted={(count) => countOf('sites', count)}
+            exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}
+            shown={['state', 'finding', 'backlog', 'last_delivery']}
+            query={(request) => sitesQuery(queryFor(request, asked))}
+            empty={
+              cause ? (
+                <Message title={__('No site has this problem now', 'galley')} />
+              ) : (
+                <Message title={__('No site is connected yet', 'galley')} actions={connect}>
+                  <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
+                </Message>
+              )
+            }
+          />
+        </Below>
+      )}
     </>
   )
 }

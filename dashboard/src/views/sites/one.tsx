@@ -5,6 +5,7 @@ import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { ActionButton } from '../../components/actions.tsx'
+import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus, goesOnByItself, SiteState, WaitsForSite } from '../../components/status.tsx'
@@ -48,8 +49,10 @@ function Shown({ site }: { site: Site }) {
       {site.since && <WhyNot site={site} since={site.since} />}
       {site.report && <Report report={site.report} />}
       {mayRead && <Latest siteId={site.id} />}
-      <Settings site={site} />
-      <Remove site={site} />
+      <Below queries={mayRead ? [latestQuery(site.id)] : []}>
+        <Settings site={site} />
+        <Remove site={site} />
+      </Below>
     </>
   )
 }

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { Cause, Delivery, DeliveryHours } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
+import { Below } from '../../components/below.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { QueryResult } from '../../components/states.tsx'
 import { deliveryStates } from '../../components/status.tsx'
@@ -64,7 +65,9 @@ export function Activity() {
                 <Hours name={name} {...counted} />
               </div>
               {causes.length > 0 && <Failures causes={causes.slice(0, CAUSES_SHOWN)} search={deliveries} />}
-              {counted.by_site.length > 1 && <Sites name={name} {...counted} />}
+              <Below queries={[queries.causes]}>
+                {counted.by_site.length > 1 && <Sites name={name} {...counted} />}
+              </Below>
             </div>
           )
         }

@@ -55,7 +55,7 @@ export function Causes() {
               <QueryResult query={deliveries}>
                 {({ data, more }) => {
                   const others = data.filter((cause) => !isCauseOfSites(cause, causes))
-                  if (attention.length + others.length + senders.length === 0)
+                  if (attention.length + others.length + senders.length === 0 && !unusable.isLoading)
                     return more ? (
                       <NotAllRead label={label} />
                     ) : (

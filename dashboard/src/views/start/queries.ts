@@ -36,12 +36,17 @@ export function activityQueries(name: PeriodName, label: string | undefined) {
   return { since: created_from, queries }
 }
 
-/** All queries of the start, to ask at once. @param search of the address */
-export const startQueries = ({ period, label }: { period?: string; label?: string }) => [
-  anySiteQuery(),
+/** Those of the parts above the activity. */
+export const upperQueries = (label: string | undefined) => [
   causesQuery({ label }),
   siteStatesQuery({ label }),
   countsQuery({ ...recentLosses(), label }),
   countsQuery({ ...inReview, label }),
+]
+
+/** All queries of the start, to ask at once. @param search of the address */
+export const startQueries = ({ period, label }: { period?: string; label?: string }) => [
+  anySiteQuery(),
+  ...upperQueries(label),
   ...Object.values(activityQueries(periodNamed(period), label).queries),
 ]

@@ -4,12 +4,14 @@ import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay, useMayConnect } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
 import { Message, NoRight, QueryResult } from '../../components/states.tsx'
+import { unusableQuery } from '../../data/sources.ts'
 import { Activity } from './activity.tsx'
 import { Causes } from './causes.tsx'
 import { Losses, Review } from './posts.tsx'
-import { anyDeliveryQuery, anySiteQuery } from './queries.ts'
+import { anyDeliveryQuery, anySiteQuery, upperQueries } from './queries.ts'
 
 /** The start: what needs a person, and what was delivered. */
 export default function Start() {
@@ -43,6 +45,8 @@ export default function Start() {
 }
 
 function Parts() {
+  const [{ label }] = useAddressSearch()
+  const seesSenders = useMay('sources.read') && label === undefined
   const sites = useQuery(anySiteQuery())
   const mayConnect = useMayConnect()
   const mayChange = useMay('sites.change')
@@ -73,9 +77,11 @@ function Parts() {
           <>
             {mayChange && data[0]?.last_delivery === null && <FirstRun />}
             <Causes />
-            <Losses />
-            <Review />
-            <Activity />
+            <Below queries={[...upperQueries(label), ...(seesSenders ? [unusableQuery()] : [])]}>
+              <Losses />
+              <Review />
+              <Activity />
+            </Below>
           </>
         )
       }

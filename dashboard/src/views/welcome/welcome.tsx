@@ -5,6 +5,7 @@ import { __ } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import type { SourceWithSecrets } from '../../api/client.ts'
 import { useMayConnect } from '../../app/session-context.ts'
+import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { NoRight, QueryResult } from '../../components/states.tsx'
@@ -69,28 +70,32 @@ function Steps({ siteId }: { siteId: string | undefined }) {
             />
           )}
         </Step>
-        <Step
-          title={__('Choose where your documents come from', 'galley')}
-          done={source !== undefined}
-          current={siteId !== undefined}
-        >
-          {siteId && (
-            <QueryResult query={sources}>
-              {() => <Ways way={way} onChange={setWay} siteId={siteId} source={source} onMade={setMade} />}
-            </QueryResult>
-          )}
-        </Step>
-        <Step
-          title={__('Send a sample', 'galley')}
-          done={last?.status === 'delivered'}
-          current={siteId !== undefined && hasWay}
-        >
-          {siteId && (
-            <QueryResult query={deliveries}>
-              {() => <SendSample siteId={siteId} address={made?.url} last={last} />}
-            </QueryResult>
-          )}
-        </Step>
+        <Below queries={siteId ? [siteQuery(siteId)] : []}>
+          <Step
+            title={__('Choose where your documents come from', 'galley')}
+            done={source !== undefined}
+            current={siteId !== undefined}
+          >
+            {siteId && (
+              <QueryResult query={sources}>
+                {() => <Ways way={way} onChange={setWay} siteId={siteId} source={source} onMade={setMade} />}
+              </QueryResult>
+            )}
+          </Step>
+          <Below queries={[anySourceQuery()]}>
+            <Step
+              title={__('Send a sample', 'galley')}
+              done={last?.status === 'delivered'}
+              current={siteId !== undefined && hasWay}
+            >
+              {siteId && (
+                <QueryResult query={deliveries}>
+                  {() => <SendSample siteId={siteId} address={made?.url} last={last} />}
+                </QueryResult>
+              )}
+            </Step>
+          </Below>
+        </Below>
       </ol>
       {siteId && last?.status === 'delivered' && <Next siteId={siteId} />}
     </>

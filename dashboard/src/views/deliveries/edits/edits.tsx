@@ -19,7 +19,7 @@ export default function Edits({ delivery }: { delivery: DetailedDelivery }) {
   const query = useQuery(editsQuery(delivery))
   const title = delivery.title ?? __('(no title)', 'galley')
   return (
-    <section className="g-card g-section g-edits">
+    <section className={`g-card g-section g-edits ${query.isPending ? 'g-room' : ''}`}>
       {/* translators: %s: the title of a post */}
       <h2>{sprintf(__('Somebody edited “%s” after it was delivered', 'galley'), title)}</h2>
       <QueryResult query={query}>
