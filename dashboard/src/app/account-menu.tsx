@@ -1,5 +1,6 @@
 import { __, sprintf } from '@wordpress/i18n'
 import { useId, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { Popover } from '../components/popover.tsx'
 import { roleInWords } from '../components/roles.ts'
 import { describeError } from '../components/states.tsx'
@@ -90,9 +91,7 @@ function SignOut() {
     signOut(everywhere).catch((error) => notice({ text: describeError(error).text, tone: 'bad' }))
   return (
     <div className="g-account-actions">
-      <button type="button" className="g-button" onClick={() => void leave(false)}>
-        {__('Sign out', 'galley')}
-      </button>
+      <Button onClick={() => void leave(false)}>{__('Sign out', 'galley')}</Button>
       <button type="button" className="g-link" onClick={() => void leave(true)}>
         {__('Sign out everywhere', 'galley')}
       </button>

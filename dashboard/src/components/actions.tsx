@@ -1,6 +1,7 @@
-import { Link, useNavigate } from '@tanstack/react-router'
+import { useNavigate } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { Icon, moreVertical } from '@wordpress/icons'
+import { Button, LinkButton, OutButton } from './button.tsx'
 import { Menu } from './popover.tsx'
 
 /** Something that can be done with one thing: `run` at once, or a link. */
@@ -18,23 +19,22 @@ export interface Action {
 /** An action as a button, or as a link that looks like one. */
 export function ActionButton({ action, primary = false }: { action: Action; primary?: boolean }) {
   const { label, href, to, search, disabled, run } = action
-  const className = primary ? 'g-button primary' : 'g-button'
   if (href !== undefined)
     return (
-      <a className={className} href={href} target="_blank" rel="noreferrer">
+      <OutButton primary={primary} href={href}>
         {label}
-      </a>
+      </OutButton>
     )
   if (to !== undefined)
     return (
-      <Link className={className} to={to} search={search as never}>
+      <LinkButton primary={primary} to={to} search={search}>
         {label}
-      </Link>
+      </LinkButton>
     )
   return (
-    <button type="button" className={className} disabled={disabled} onClick={run}>
+    <Button primary={primary} disabled={disabled} onClick={run}>
       {label}
-    </button>
+    </Button>
   )
 }
 

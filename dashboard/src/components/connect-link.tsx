@@ -4,6 +4,7 @@ import { __ } from '@wordpress/i18n'
 import { useEffect, useRef } from 'react'
 import type { ConnectLink } from '../api/client.ts'
 import { linkQuery } from '../data/sites.ts'
+import { Button } from './button.tsx'
 import { Loading } from './loading.tsx'
 import { Secret } from './secret.tsx'
 import { describeError } from './states.tsx'
@@ -39,9 +40,9 @@ export function WaitForOwner({ id, address, onConnected, onAnew }: WaitForOwnerP
       </div>
       {ended ? (
         <p>
-          <button type="button" className="g-button primary" onClick={onAnew}>
+          <Button primary onClick={onAnew}>
             {__('Create a new link', 'galley')}
-          </button>
+          </Button>
         </p>
       ) : (
         <>
@@ -50,9 +51,7 @@ export function WaitForOwner({ id, address, onConnected, onAnew }: WaitForOwnerP
             <p>{__('Waiting for the approval. This page continues by itself.', 'galley')}</p>
           </div>
           <p>
-            <button type="button" className="g-button" onClick={onAnew}>
-              {__('Start again', 'galley')}
-            </button>
+            <Button onClick={onAnew}>{__('Start again', 'galley')}</Button>
           </p>
         </>
       )}
@@ -143,15 +142,9 @@ export function ConnectWays({ way, onChange }: ConnectWaysProps) {
   return (
     <fieldset className="g-actions g-ways" aria-label={__('How to connect', 'galley')}>
       {(Object.keys(ways) as ConnectWay[]).map((one) => (
-        <button
-          key={one}
-          type="button"
-          className="g-button"
-          aria-pressed={way === one}
-          onClick={() => onChange(one)}
-        >
+        <Button key={one} aria-pressed={way === one} onClick={() => onChange(one)}>
           {ways[one]}
-        </button>
+        </Button>
       ))}
     </fieldset>
   )

@@ -1,49 +1,58 @@
 import './panel.css'
 import { __ } from '@wordpress/i18n'
 import {
+  createContext,
   type FormEvent,
   type InputHTMLAttributes,
   type ReactNode,
   type TextareaHTMLAttributes,
+  useContext,
   useId,
 } from 'react'
 import { fieldError } from '../api/failure.ts'
+import { Button } from './button.tsx'
 import { Guide } from './guide.tsx'
 import { describeError } from './states.tsx'
+
+/** The error of a form's request, of which each of its fields shows its own part. */
+const FailureContext = createContext<unknown>(undefined)
+
+/** The error of the request of the form around. */
+export const useFormFailure = () => useContext(FailureContext)
 
 interface FormProps {
   children: ReactNode
   /** The text of the submit button. */
   submit: string
-  failure: unknown
-  pending: boolean
+  /** What sends it. */
+  mutation: { error: unknown; isPending: boolean; mutate(): void }
+  /** The error that the fields show, where it is another than that of the mutation. */
+  fieldsFailure?: unknown
   /** A required value is missing. */
   incomplete?: boolean
-  onSubmit(): void
-  onCancel(): void
+  onCancel?(): void
 }
 
-/** A form with the error of its request, and a way to cancel. */
-export function Form({ children, submit, failure, pending, incomplete, onSubmit, onCancel }: FormProps) {
+/** A form with the error of its request, and mostly a way to cancel. */
+export function Form({ children, submit, mutation, fieldsFailure, incomplete, onCancel }: FormProps) {
+  const { error: failure, isPending, mutate } = mutation
   function send(event: FormEvent<HTMLFormElement>) {
     event.preventDefault()
-    if (isFinished(event.currentTarget)) onSubmit()
+    if (isFinished(event.currentTarget)) mutate()
   }
   return (
     <form className="g-form" onSubmit={send} noValidate>
-      {children}
+      <FailureContext.Provider value={fieldsFailure ?? failure}>{children}</FailureContext.Provider>
       {failure != null && (
         <p className="g-field-error" role="alert">
           {describeError(failure).text}
         </p>
       )}
       <div className="g-actions">
-        <button type="submit" className="g-button primary" disabled={pending || incomplete}>
+        <button type="submit" className="g-button primary" disabled={isPending || incomplete}>
           {submit}
         </button>
-        <button type="button" className="g-button" onClick={onCancel}>
-          {__('Cancel', 'galley')}
-        </button>
+        {onCancel && <Button onClick={onCancel}>{__('Cancel', 'galley')}</Button>}
       </div>
     </form>
   )
@@ -104,15 +113,14 @@ interface LabelledProps {
   help?: string
   /** A heading of the documentation that says more. */
   guide?: string
-  /** The error of a request, and the path of this field in it: `body.url`. */
-  failure?: unknown
-  path?: string
+  /** Its path in the request: `body.url`. */
+  path?: string | undefined
 }
 
 /** A label, the attributes of its control, and the control's error or help. */
-function useLabelled({ label, help, guide, failure, path }: LabelledProps) {
+function useLabelled({ label, help, guide, path }: LabelledProps) {
   const id = useId()
-  const error = fieldError(failure, path)
+  const error = fieldError(useFormFailure(), path)
   const text = error ?? help
   return {
     attributes: {
@@ -147,8 +155,8 @@ type FieldProps = ValueProps &
 type AreaProps = ValueProps & Omit<TextareaHTMLAttributes<HTMLTextAreaElement>, 'onChange' | 'value'>
 
 /** A text field. */
-export function Field({ label, help, guide, failure, path, mistake, onChange, ...input }: FieldProps) {
-  const { attributes, labelled } = useLabelled({ label, help, guide, failure, path })
+export function Field({ label, help, guide, path, mistake, onChange, ...input }: FieldProps) {
+  const { attributes, labelled } = useLabelled({ label, help, guide, path })
   return labelled(
     <input
       ref={(field) => field?.setCustomValidity(mistake ?? '')}
@@ -162,8 +170,8 @@ export function Field({ label, help, guide, failure, path, mistake, onChange, ..
 }
 
 /** A text area. */
-export function Area({ label, help, failure, path, onChange, ...area }: AreaProps) {
-  const { attributes, labelled } = useLabelled({ label, help, failure, path })
+export function Area({ label, help, path, onChange, ...area }: AreaProps) {
+  const { attributes, labelled } = useLabelled({ label, help, path })
   return labelled(<textarea {...area} {...attributes} onChange={({ target }) => onChange(target.value)} />)
 }
 

@@ -1,15 +1,15 @@
 import './group.css'
 import { type ReactNode, useEffect, useState } from 'react'
 import { fieldErrors } from '../api/failure.ts'
+import { useFormFailure } from './form.tsx'
 import { Guide } from './guide.tsx'
 
 interface GroupProps {
   title: string
   /** The current choice, when it is not the default. */
   chosen?: ReactNode
-  /** The paths of its fields, and the error of a request: the group opens when one of its fields is refused. */
+  /** The paths of its fields: it opens when one of these is refused. */
   paths: string[]
-  failure: unknown
   /** A heading of the documentation that says more. */
   guide?: string
   /** Whether it is open at first. */
@@ -18,8 +18,9 @@ interface GroupProps {
 }
 
 /** A folded group of rare fields. It opens on demand, or when one of them is refused. */
-export function Group({ title, chosen, paths, failure, guide, opened = false, children }: GroupProps) {
+export function Group({ title, chosen, paths, guide, opened = false, children }: GroupProps) {
   const [open, setOpen] = useState(opened)
+  const failure = useFormFailure()
   const beginnings = paths.join(' ')
   // Each refusal opens it again.
   useEffect(() => {

@@ -1,6 +1,7 @@
 import './panel.css'
 import { __ } from '@wordpress/i18n'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { Button } from './button.tsx'
 
 interface PanelProps {
   title: string
@@ -33,9 +34,7 @@ export const SecretPanel = ({ title, children, onStored }: SecretPanelProps) => 
       <p>{__('It is shown only now and cannot be read again: keep it where secrets are kept.', 'galley')}</p>
       {children}
       <div>
-        <button type="button" className="g-button" onClick={onStored}>
-          {__('I have saved it', 'galley')}
-        </button>
+        <Button onClick={onStored}>{__('I have saved it', 'galley')}</Button>
       </div>
     </div>
   </Panel>

@@ -1,5 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import { useRef, useState } from 'react'
+import { Button } from './button.tsx'
 
 interface SecretProps {
   value: string
@@ -31,14 +32,12 @@ export function Secret({ value, label, labelled = false }: SecretProps) {
       <code dir="ltr" ref={shown}>
         {value}
       </code>
-      <button
-        type="button"
-        className="g-button"
+      <Button
         aria-label={`${copied ? __('Copied', 'galley') : __('Copy', 'galley')}: ${label}`}
         onClick={() => void copy()}
       >
         {copied ? __('Copied', 'galley') : __('Copy', 'galley')}
-      </button>
+      </Button>
       {byHand && (
         <p className="g-weak" role="status">
           {__(

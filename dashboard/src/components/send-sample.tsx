@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import apiFetch from '@wordpress/api-fetch'
 import { __ } from '@wordpress/i18n'
 import { call, type Delivery } from '../api/client.ts'
 import { uuid } from '../app/uuid.ts'
 import { deliveriesQuery } from '../data/deliveries.ts'
+import { Button, LinkButton, OutButton } from './button.tsx'
 import { describeError } from './states.tsx'
 import { DeliveryStatus } from './status.tsx'
 
@@ -54,14 +54,9 @@ export function SendSample({ siteId, address, last }: SendSampleProps) {
             </p>
           )}
           <div>
-            <button
-              type="button"
-              className="g-button primary"
-              disabled={sending}
-              onClick={() => send.mutate()}
-            >
+            <Button primary disabled={sending} onClick={() => send.mutate()}>
               {sending ? __('Sending…', 'galley') : __('Send the sample', 'galley')}
-            </button>
+            </Button>
           </div>
         </div>
       )}
@@ -95,18 +90,11 @@ function Followed({ delivery }: { delivery: Delivery }) {
       {error && <p>{error.message}</p>}
       <p className="g-actions">
         {post?.edit_url && (
-          <a
-            className={`g-button ${isInVain(delivery) ? '' : 'primary'}`}
-            href={post.edit_url}
-            target="_blank"
-            rel="noreferrer"
-          >
+          <OutButton primary={!isInVain(delivery)} href={post.edit_url}>
             {__('Open the post', 'galley')}
-          </a>
+          </OutButton>
         )}
-        <Link className="g-button" to="/deliveries/$id" params={{ id } as never}>
-          {__('See how it went', 'galley')}
-        </Link>
+        <LinkButton to={`/deliveries/${id}`}>{__('See how it went', 'galley')}</LinkButton>
       </p>
     </div>
   )

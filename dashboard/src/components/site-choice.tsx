@@ -81,13 +81,12 @@ interface SitesAndLabelsFieldsProps {
   asked: { sites: string; labels?: string }
   value: SitesAndLabels
   onChange(value: SitesAndLabels): void
-  /** The error of a request, and the path of the labels in it. */
-  failure?: unknown
+  /** The path of the labels in the request. */
   path?: string
 }
 
 /** Two fields that choose sites. */
-export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: SitesAndLabelsFieldsProps) {
+export function SitesAndLabelsFields({ asked, value, onChange, path }: SitesAndLabelsFieldsProps) {
   return (
     <>
       <SiteChoice
@@ -102,7 +101,6 @@ export function SitesAndLabelsFields({ asked, value, onChange, failure, path }: 
           value={value.labels}
           onChange={(labels) => onChange({ ...value, labels })}
           autoComplete="off"
-          failure={failure}
           path={path}
         />
       )}

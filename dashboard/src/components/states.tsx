@@ -1,10 +1,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import { ApiError, UnreachableError } from '../../../src/client/calls.ts'
 import { isGone } from '../api/failure.ts'
 import { useSession } from '../app/session-context.ts'
+import { Button, LinkButton } from './button.tsx'
 import { Loading } from './loading.tsx'
 import { roleInWords } from './roles.ts'
 
@@ -48,11 +48,7 @@ export function Failure({ error, onAgain }: FailureProps) {
     <Message
       alert
       title={title}
-      actions={
-        <button type="button" className="g-button" onClick={onAgain ?? (() => location.reload())}>
-          {__('Try again', 'galley')}
-        </button>
-      }
+      actions={<Button onClick={onAgain ?? (() => location.reload())}>{__('Try again', 'galley')}</Button>}
     >
       <p>{text}</p>
     </Message>
@@ -105,11 +101,7 @@ export const NotFound = () => (
   <Message
     title={__('There is nothing here', 'galley')}
     heading="h1"
-    actions={
-      <Link className="g-button" to="/">
-        {__('Go to the start', 'galley')}
-      </Link>
-    }
+    actions={<LinkButton to="/">{__('Go to the start', 'galley')}</LinkButton>}
   >
     <p>{__('The address may be mistyped, or what was here has been removed.', 'galley')}</p>
   </Message>

@@ -70,10 +70,8 @@ export function BulkPanel({ kind, filter, chosen, action: requested, onClose }: 
     >
       <Form
         submit={__('Start a dry run', 'galley')}
-        failure={look.error}
-        pending={look.isPending}
+        mutation={look}
         incomplete={parameters === undefined}
-        onSubmit={() => look.mutate()}
         onCancel={onClose}
       >
         <Radios

@@ -2,8 +2,9 @@ import { __, sprintf } from '@wordpress/i18n'
 import { closeSmall, Icon } from '@wordpress/icons'
 import { useId } from 'react'
 import { fieldError } from '../../api/failure.ts'
+import { Button } from '../button.tsx'
 import { Fact } from '../facts.tsx'
-import { Area, Choice, Field, Select } from '../form.tsx'
+import { Area, Choice, Field, Select, useFormFailure } from '../form.tsx'
 import { Group } from '../group.tsx'
 import { type Input, type Inputs, namesSet, type Row, valueInWords } from './inputs.ts'
 import { type FieldForm, type PostFieldName, postFieldForms } from './table.ts'
@@ -12,13 +13,12 @@ interface PostFieldProps {
   form: FieldForm
   input: Input | undefined
   onChange(input: Input): void
-  /** The error of a request, and the path of this field in it. */
-  failure?: unknown
+  /** Its path in the request. */
   path?: string | undefined
 }
 
 /** The control of a field, by the kind of its value. */
-export function PostField({ form, input, onChange, failure, path }: PostFieldProps) {
+export function PostField({ form, input, onChange, path }: PostFieldProps) {
   const help = form.help?.()
   if (form.kind === 'group')
     return (
@@ -29,27 +29,18 @@ export function PostField({ form, input, onChange, failure, path }: PostFieldPro
             forms={form.members}
             inputs={isInputs(input) ? input : {}}
             onChange={onChange}
-            failure={failure}
             path={path}
           />
         </div>
       </Choice>
     )
   if (form.kind === 'lists' || form.kind === 'values' || form.kind === 'names')
-    return (
-      <Pairs
-        form={form}
-        rows={Array.isArray(input) ? input : []}
-        onChange={onChange}
-        error={fieldError(failure, path)}
-      />
-    )
+    return <Pairs form={form} rows={Array.isArray(input) ? input : []} onChange={onChange} path={path} />
   const value = typeof input === 'string' ? input : ''
   const control = {
     label: form.label(),
     value,
     onChange,
-    failure,
     ...(help && { help }),
     ...(path && { path }),
   }
@@ -79,12 +70,11 @@ interface FieldsProps {
   forms: Readonly<Record<string, FieldForm>>
   inputs: Inputs
   onChange(inputs: Inputs): void
-  failure?: unknown
   path?: string | undefined
 }
 
 /** Fields one below the other. */
-export const Fields = ({ forms, inputs, onChange, failure, path }: FieldsProps) => (
+export const Fields = ({ forms, inputs, onChange, path }: FieldsProps) => (
   <>
     {Object.entries(forms).map(([name, form]) => (
       <PostField
@@ -92,7 +82,6 @@ export const Fields = ({ forms, inputs, onChange, failure, path }: FieldsProps) 
         form={form}
         input={inputs[name]}
         onChange={(input) => onChange({ ...inputs, [name]: input })}
-        failure={failure}
         path={path && `${path}.${name}`}
       />
     ))}
@@ -103,11 +92,12 @@ interface PairsProps {
   form: FieldForm & { kind: 'lists' | 'values' | 'names' }
   rows: Row[]
   onChange(rows: Row[]): void
-  error: string | undefined
+  path: string | undefined
 }
 
 /** Names and their values, a row each. */
-function Pairs({ form, rows, onChange, error }: PairsProps) {
+function Pairs({ form, rows, onChange, path }: PairsProps) {
+  const error = fieldError(useFormFailure(), path)
   const id = useId()
   const [left, right] = form.columns
   const mistakes = rows.map((_row, at) => mistakeIn(rows, at))
@@ -151,9 +141,7 @@ function Pairs({ form, rows, onChange, error }: PairsProps) {
           {wrong}
         </p>
       )}
-      <button type="button" className="g-button" onClick={() => onChange([...rows, { name: '', text: '' }])}>
-        {form.add()}
-      </button>
+      <Button onClick={() => onChange([...rows, { name: '', text: '' }])}>{form.add()}</Button>
     </Choice>
   )
 }
@@ -176,7 +164,6 @@ interface MoreFieldsProps {
   names: readonly PostFieldName[]
   inputs: Inputs
   onChange(inputs: Inputs): void
-  failure?: unknown
   /** Where these fields are in the request. */
   path?: string
 }
@@ -187,7 +174,6 @@ export function MoreFields({
   names,
   inputs,
   onChange,
-  failure,
   path,
 }: MoreFieldsProps) {
   const forms = formsOf(names)
@@ -197,10 +183,9 @@ export function MoreFields({
       title={title}
       chosen={set === '' ? __('such as template, custom fields, SEO', 'galley') : set}
       paths={path === undefined ? [] : names.map((name) => `${path}.${name}`)}
-      failure={failure}
       guide="documents.md#the-posts-own-fields"
     >
-      <Fields forms={forms} inputs={inputs} onChange={onChange} failure={failure} path={path} />
+      <Fields forms={forms} inputs={inputs} onChange={onChange} path={path} />
     </Group>
   )
 }

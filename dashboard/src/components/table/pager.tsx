@@ -1,5 +1,6 @@
 import { useCanGoBack } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
+import { Button } from '../button.tsx'
 
 interface PagerProps {
   cursor: string | undefined
@@ -31,31 +32,19 @@ export function Pager({ cursor, next, onPage, total, exportAddress }: PagerProps
   return (
     <nav className="g-pager" aria-label={__('Pages', 'galley')}>
       {count}
-      <button
-        type="button"
-        className="g-button"
-        disabled={cursor === undefined}
-        onClick={() => onPage(undefined)}
-      >
+      <Button disabled={cursor === undefined} onClick={() => onPage(undefined)}>
         {__('First page', 'galley')}
-      </button>
-      <button
-        type="button"
-        className="g-button"
+      </Button>
+      <Button
         // A page that was opened by its address has none before it.
         disabled={cursor === undefined || !canGoBack}
         onClick={() => history.back()}
       >
         {__('Back', 'galley')}
-      </button>
-      <button
-        type="button"
-        className="g-button"
-        disabled={next === null}
-        onClick={() => next !== null && onPage(next)}
-      >
+      </Button>
+      <Button disabled={next === null} onClick={() => next !== null && onPage(next)}>
         {__('Next page', 'galley')}
-      </button>
+      </Button>
     </nav>
   )
 }

@@ -5,6 +5,7 @@ import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState, useSyncExternalStore } from 'react'
 import type { Action } from '../actions.tsx'
 import { Below } from '../below.tsx'
+import { Button } from '../button.tsx'
 import { withNumber } from '../format.ts'
 import { Loading } from '../loading.tsx'
 import { type PageQuery, useNonEmptyPage } from '../non-empty-page.ts'
@@ -161,9 +162,7 @@ export function Table<Row extends Item>(props: TableProps<Row>) {
         )}
         <span className="g-toolbar-end">
           {onBulk && total && (total.count > 0 || total.more) && (
-            <button type="button" className="g-button" onClick={() => onBulk([])}>
-              {__('Bulk edit all', 'galley')}
-            </button>
+            <Button onClick={() => onBulk([])}>{__('Bulk edit all', 'galley')}</Button>
           )}
           <ViewOptions table={table} preferences={preferences} onChange={change} onReset={reset} />
         </span>

@@ -1,5 +1,6 @@
 import { __, sprintf } from '@wordpress/i18n'
 import { cog, Icon } from '@wordpress/icons'
+import { Button } from '../button.tsx'
 import { Checkbox, Choice, Select } from '../form.tsx'
 import { Popover } from '../popover.tsx'
 import type { Item, TableInstance } from './columns.ts'
@@ -97,9 +98,7 @@ function Panel<Row extends Item>({ table, preferences, onChange, onReset }: View
             />
           ))}
       </Choice>
-      <button type="button" className="g-button" onClick={onReset}>
-        {__('Back to the defaults', 'galley')}
-      </button>
+      <Button onClick={onReset}>{__('Back to the defaults', 'galley')}</Button>
     </>
   )
 }

@@ -41,10 +41,8 @@ export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps
   return (
     <Form
       submit={account ? __('Save', 'galley') : __('Create the account', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
+      mutation={save}
       incomplete={name.trim() === ''}
-      onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
       <Field
@@ -53,7 +51,6 @@ export function AccountForm({ account: now, onDone, onCancel }: AccountFormProps
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={save.error}
         path="body.name"
       />
       <Checkbox
@@ -98,10 +95,8 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
   return (
     <Form
       submit={__('Give credits', 'galley')}
-      failure={grant.error}
-      pending={grant.isPending}
+      mutation={grant}
       incomplete={!(Number(amount) >= 1)}
-      onSubmit={() => grant.mutate()}
       onCancel={onDone}
     >
       <Field
@@ -117,7 +112,6 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
         max={1_000_000}
         value={amount}
         onChange={setAmount}
-        failure={grant.error}
         path="body.amount"
       />
       <Field
@@ -126,7 +120,6 @@ export function GrantForm({ account: { id, name, credits }, onDone }: GrantFormP
         value={note}
         onChange={setNote}
         autoComplete="off"
-        failure={grant.error}
         path="body.note"
       />
     </Form>

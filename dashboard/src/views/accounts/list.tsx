@@ -5,6 +5,7 @@ import { call, type ManagedAccount } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -28,9 +29,9 @@ export default function Accounts() {
   const close = () => setOpen(undefined)
 
   const make = (
-    <button type="button" className="g-button primary" onClick={() => setOpen({ is: 'making' })}>
+    <Button primary onClick={() => setOpen({ is: 'making' })}>
       {__('Create an account', 'galley')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -139,15 +140,9 @@ function Actions({ account, own, onOpen }: AccountRowProps & { own: boolean }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['accounts'] }),
   })
   const button = (label: string, act: () => void) => (
-    <button
-      type="button"
-      className="g-button"
-      aria-label={`${label}: ${name}`}
-      disabled={change.isPending}
-      onClick={act}
-    >
+    <Button aria-label={`${label}: ${name}`} disabled={change.isPending} onClick={act}>
       {label}
-    </button>
+    </Button>
   )
   return (
     <>

@@ -4,6 +4,7 @@ import { Link, useSearch } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
 import { bulkInWords } from '../../components/bulk/words.ts'
+import { LinkButton } from '../../components/button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Message } from '../../components/states.tsx'
@@ -26,11 +27,7 @@ export default function BulkJobs() {
         empty={
           <Message
             title={__('No bulk actions yet', 'galley')}
-            actions={
-              <Link className="g-button" to="/deliveries">
-                {__('Deliveries', 'galley')}
-              </Link>
-            }
+            actions={<LinkButton to="/deliveries">{__('Deliveries', 'galley')}</LinkButton>}
           >
             <p>{__('Choose rows in a list of deliveries or sites, or all that match.', 'galley')}</p>
           </Message>

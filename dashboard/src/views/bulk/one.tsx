@@ -7,6 +7,7 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
 import { bulkActions, bulkInWords, countOf } from '../../components/bulk/words.ts'
+import { Button } from '../../components/button.tsx'
 import { formatBounded } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
@@ -70,36 +71,26 @@ function Actions({ job }: { job: BulkJob }) {
   if (!useMay('deliveries.act') || (kind === 'sites' && !mayChangeSites)) return null
   if (ended_at === null)
     return (
-      <button
-        type="button"
-        className="g-button"
-        disabled={act.isPending || status === 'cancelled'}
-        onClick={() => act.mutate('stop')}
-      >
+      <Button disabled={act.isPending || status === 'cancelled'} onClick={() => act.mutate('stop')}>
         {__('Stop', 'galley')}
-      </button>
+      </Button>
     )
   if (done > 0 && undoable)
     return (
-      <button type="button" className="g-button" disabled={act.isPending} onClick={() => act.mutate('undo')}>
+      <Button disabled={act.isPending} onClick={() => act.mutate('undo')}>
         {__('Undo', 'galley')}
-      </button>
+      </Button>
     )
   if (!dry_run || status !== 'done' || done === 0) return null
   return (
-    <button
-      type="button"
-      className="g-button primary"
-      disabled={act.isPending}
-      onClick={() => act.mutate('do')}
-    >
+    <Button primary disabled={act.isPending} onClick={() => act.mutate('do')}>
       {sprintf(
         // translators: 1: what is done, such as Release; 2: a count with its noun, such as 214 deliveries
         __('%1$s: %2$s', 'galley'),
         label(),
         countOf(kind, done),
       )}
-    </button>
+    </Button>
   )
 }
 

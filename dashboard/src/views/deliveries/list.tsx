@@ -5,9 +5,9 @@ import { useState } from 'react'
 import { addressOf, type Delivery } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import type { Action } from '../../components/actions.tsx'
-import { Below } from '../../components/below.tsx'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
+import { LinkButton } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { reviewInWords } from '../../components/post-state.tsx'
@@ -40,51 +40,45 @@ export default function Deliveries() {
     <>
       <Head
         title={__('Deliveries', 'galley')}
-        actions={
-          <Link className="g-button" to="/bulk">
-            {__('Bulk actions', 'galley')}
-          </Link>
-        }
+        actions={<LinkButton to="/bulk">{__('Bulk actions', 'galley')}</LinkButton>}
       />
       {bulk.panel}
       {isNarrowed(search) && <Narrowed {...search} />}
-      <Below queries={narrowingQueries(search)}>
-        <Table<Delivery>
-          name="deliveries"
-          label={__('Deliveries', 'galley')}
-          columns={shown}
-          filterable={FILTERS}
-          actionsOf={ofRow}
-          actions={bulk.actions}
-          onBulk={bulk.onBulk}
-          counted={(count) => countOf('deliveries', count)}
-          exportAddress={addressOf('exportDeliveries', { query: { ...filter, format: 'csv' } })}
-          shown={['status', 'error', 'site', 'post_status', 'created_at']}
-          lead={search.post_status && <ReviewBySite search={search} />}
-          leadQueries={search.post_status ? [reviewQuery(search)] : []}
-          query={(request) => deliveriesQuery(queryFor(request, search))}
-          empty={
-            isNarrowed(search) ? (
-              <Message title={__('There are none of these', 'galley')} />
-            ) : (
-              <Message
-                title={__('No deliveries yet', 'galley')}
-                actions={
-                  mayCreate && (
-                    <Link className="g-button primary" to="/preview">
-                      {__('Write a post', 'galley')}
-                    </Link>
-                  )
-                }
-              >
-                <p>
-                  {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
-                </p>
-              </Message>
-            )
-          }
-        />
-      </Below>
+      <Table<Delivery>
+        name="deliveries"
+        label={__('Deliveries', 'galley')}
+        columns={shown}
+        filterable={FILTERS}
+        actionsOf={ofRow}
+        actions={bulk.actions}
+        onBulk={bulk.onBulk}
+        counted={(count) => countOf('deliveries', count)}
+        exportAddress={addressOf('exportDeliveries', { query: { ...filter, format: 'csv' } })}
+        shown={['status', 'error', 'site', 'post_status', 'created_at']}
+        lead={search.post_status && <ReviewBySite search={search} />}
+        leadQueries={search.post_status ? [reviewQuery(search)] : []}
+        query={(request) => deliveriesQuery(queryFor(request, search))}
+        empty={
+          isNarrowed(search) ? (
+            <Message title={__('There are none of these', 'galley')} />
+          ) : (
+            <Message
+              title={__('No deliveries yet', 'galley')}
+              actions={
+                mayCreate && (
+                  <LinkButton primary to="/preview">
+                    {__('Write a post', 'galley')}
+                  </LinkButton>
+                )
+              }
+            >
+              <p>
+                {__('Every document that arrives for a site is listed here, with its outcome.', 'galley')}
+              </p>
+            </Message>
+          )
+        }
+      />
     </>
   )
 }
@@ -95,12 +89,6 @@ type Search = Record<string, string>
 const KEYS = ['delivery_id', 'code', 'warning', 'site_id', 'document_id', 'bulk_id', 'created_from'] as const
 
 const isNarrowed = (search: Search): boolean => KEYS.some((key) => search[key] !== undefined)
-
-/** Those of its words. */
-const narrowingQueries = ({ code, site_id }: Search) => [
-  ...(code ? [causesQuery()] : []),
-  ...(site_id && !site_id.includes(',') ? [siteQuery(site_id)] : []),
-]
 
 /** What the list is narrowed to, and a link to all deliveries. */
 function Narrowed({ delivery_id, code, warning, site_id, document_id, bulk_id, created_from }: Search) {

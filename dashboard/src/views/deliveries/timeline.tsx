@@ -7,6 +7,7 @@ import '../../components/rows.css'
 import { useQuery } from '@tanstack/react-query'
 import { Fragment, useState } from 'react'
 import { useMay } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { withNumber } from '../../components/format.ts'
 import { QueryResult } from '../../components/states.tsx'
@@ -114,9 +115,7 @@ export function EventAsReceived({ id }: { id: string }) {
       {open ? (
         <QueryResult query={query}>{(event) => <Shown event={event} />}</QueryResult>
       ) : (
-        <button type="button" className="g-button" onClick={() => setOpen(true)}>
-          {__('Show it', 'galley')}
-        </button>
+        <Button onClick={() => setOpen(true)}>{__('Show it', 'galley')}</Button>
       )}
     </section>
   )

@@ -7,6 +7,7 @@ import { call, type DocumentResult, type JobInDetail, type Operations } from '..
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
+import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
 import { SiteChoice } from '../../components/site-choice.tsx'
@@ -37,9 +38,9 @@ function Deliver({ id, document }: DeliverProps) {
       {maySee && <Deliveries id={id} />}
       <Below queries={maySee ? [onSitesQuery(id)] : []}>
         {mayDeliver && !open && (
-          <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
+          <Button primary onClick={() => setOpen(true)}>
             {__('Deliver to sites', 'galley')}
-          </button>
+          </Button>
         )}
         {open && <DeliverForm id={id} document={document} onClose={() => setOpen(false)} />}
       </Below>
@@ -116,17 +117,14 @@ function DeliverForm({ id, document, onClose }: DeliverProps & { onClose(): void
   return (
     <Form
       submit={__('Deliver', 'galley')}
-      failure={deliver.error}
-      pending={deliver.isPending}
+      mutation={deliver}
       incomplete={sites.length === 0}
-      onSubmit={() => deliver.mutate()}
       onCancel={onClose}
     >
       <SiteChoice legend={__('To these sites', 'galley')} chosen={sites} onChange={setSites} />
       <PostFields
         post={post}
         change={(changes) => setPost({ ...post, ...changes })}
-        failure={deliver.error}
         path="body.delivery.metadata"
       />
       <p className="g-weak">{__('Where it was delivered before, the same post gets this text.', 'galley')}</p>

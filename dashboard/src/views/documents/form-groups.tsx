@@ -10,23 +10,20 @@ import { SpeechFields } from './speech.tsx'
 interface GroupOfDocument {
   draft: DocumentDraft
   change(changes: Partial<DocumentDraft>): void
-  failure: unknown
 }
 
 /** Tone and keywords. */
-export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => (
+export const ToneAndKeywords = ({ draft, change }: GroupOfDocument) => (
   <Group
     title={__('Tone and keywords', 'galley')}
     chosen={draft.keywords}
     paths={['body.text.formality', 'body.text.voice', 'body.keywords']}
-    failure={failure}
   >
     <Select
       label={__('How formal', 'galley')}
       value={draft.formality}
       onChange={(formality) => change({ formality })}
       options={formalities()}
-      failure={failure}
       path="body.text.formality"
     />
     <Select
@@ -34,7 +31,6 @@ export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => 
       value={draft.voice}
       onChange={(voice) => change({ voice })}
       options={textVoices()}
-      failure={failure}
       path="body.text.voice"
     />
     <Field
@@ -43,31 +39,24 @@ export const ToneAndKeywords = ({ draft, change, failure }: GroupOfDocument) => 
       value={draft.keywords}
       onChange={(keywords) => change({ keywords })}
       autoComplete="off"
-      failure={failure}
       path="body.keywords"
     />
   </Group>
 )
 
 /** The voice of the narration. */
-export const Narration = ({ draft, change, failure }: GroupOfDocument) => (
+export const Narration = ({ draft, change }: GroupOfDocument) => (
   <Group
     title={__('How it is read aloud', 'galley')}
     chosen={`${draft.speech.voice}, ${draft.speech.language}`}
     paths={['body.audio']}
-    failure={failure}
   >
-    <SpeechFields
-      speech={draft.speech}
-      onChange={(speech) => change({ speech })}
-      failure={failure}
-      path="body.audio"
-    />
+    <SpeechFields speech={draft.speech} onChange={(speech) => change({ speech })} path="body.audio" />
   </Group>
 )
 
 /** The tiers of the document and of its steps. */
-export function Models({ draft, change, failure }: GroupOfDocument) {
+export function Models({ draft, change }: GroupOfDocument) {
   const { model, models } = draft
   const ofStep = (step: keyof DocumentDraft['models'], label: string) => (
     <Select
@@ -75,7 +64,6 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
       value={models[step]}
       onChange={(value) => change({ models: { ...models, [step]: value } })}
       options={tiersOfStep()}
-      failure={failure}
       path={`body.${step}.model`}
     />
   )
@@ -84,7 +72,6 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
       title={__('Models', 'galley')}
       chosen={tiers()[model as 'standard']}
       paths={['body.model', 'body.text.model', 'body.research', 'body.image']}
-      failure={failure}
     >
       <Select
         label={__('Tier of models for the document', 'galley')}
@@ -93,7 +80,6 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
         value={model}
         onChange={(next) => change({ model: next })}
         options={tiers()}
-        failure={failure}
         path="body.model"
       />
       {ofStep('text', __('For the text', 'galley'))}
@@ -105,13 +91,12 @@ export function Models({ draft, change, failure }: GroupOfDocument) {
 }
 
 /** The site, the status and the terms of the post. */
-export function Post({ draft, change, failure }: GroupOfDocument) {
+export function Post({ draft, change }: GroupOfDocument) {
   const { sites } = draft
   return (
     <Group
       title={__('Straight to a site', 'galley')}
       paths={['body.site_id', 'body.post_status', 'body.on_loss', 'body.categories', 'body.tags']}
-      failure={failure}
     >
       {sites.length > 0 && (
         <p>
@@ -125,7 +110,7 @@ export function Post({ draft, change, failure }: GroupOfDocument) {
       />
       {sites.length > 0 && (
         <>
-          <PostFields post={draft} change={change} failure={failure} path="body" />
+          <PostFields post={draft} change={change} path="body" />
           <Select
             label={settingChoices.on_loss.label()}
             value={draft.on_loss}
@@ -144,13 +129,12 @@ const inWords = (options: Readonly<Record<string, () => string>>): Record<string
 interface PostFieldsProps {
   post: Pick<DocumentDraft, 'post_status' | 'categories' | 'tags'>
   change(changes: Partial<PostFieldsProps['post']>): void
-  failure: unknown
   /** The paths of its terms begin like this. */
   path: string
 }
 
 /** The status of the post. */
-export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => (
+export const PostFields = ({ post, change, path }: PostFieldsProps) => (
   <>
     <Select
       label={__('It becomes', 'galley')}
@@ -164,7 +148,6 @@ export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => 
       value={post.categories}
       onChange={(categories) => change({ categories })}
       autoComplete="off"
-      failure={failure}
       path={`${path}.categories`}
     />
     <Field
@@ -173,7 +156,6 @@ export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => 
       value={post.tags}
       onChange={(tags) => change({ tags })}
       autoComplete="off"
-      failure={failure}
       path={`${path}.tags`}
     />
   </>
@@ -182,17 +164,11 @@ export const PostFields = ({ post, change, failure, path }: PostFieldsProps) => 
 interface WebhookAddressProps {
   value: string
   onChange(value: string): void
-  failure: unknown
 }
 
 /** The webhook that is called at the end. */
-export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps) => (
-  <Group
-    title={__('Notify somebody', 'galley')}
-    chosen={value}
-    paths={['body.webhook_url']}
-    failure={failure}
-  >
+export const WebhookAddress = ({ value, onChange }: WebhookAddressProps) => (
+  <Group title={__('Notify somebody', 'galley')} chosen={value} paths={['body.webhook_url']}>
     <Field
       label={__('Webhook URL to notify when it ends', 'galley')}
       guide="contract.md#what-is-told"
@@ -203,7 +179,6 @@ export const WebhookAddress = ({ value, onChange, failure }: WebhookAddressProps
       autoComplete="off"
       dir="ltr"
       placeholder="https://example.com/hook"
-      failure={failure}
       path="body.webhook_url"
     />
   </Group>

@@ -15,6 +15,7 @@ import { listQueryAt, type STATES } from './list-query.ts'
 import { PLACEHOLDER_TEXT, Unavailable } from './new-job.tsx'
 import { credits, firstLine, JobStatus, kinds, newJobs, priceInWords } from './words.tsx'
 import '../../components/panel.css'
+import { LinkButton } from '../../components/button.tsx'
 import { Select } from '../../components/form.tsx'
 
 /** The jobs, the newest first. */
@@ -46,9 +47,9 @@ export default function Documents() {
                 title={__('Nothing has been requested yet', 'galley')}
                 actions={
                   price?.unavailable === null && (
-                    <Link className="g-button primary" to={newJobs.document.to}>
+                    <LinkButton primary to={newJobs.document.to}>
                       {newJobs.document.label()}
-                    </Link>
+                    </LinkButton>
                   )
                 }
               >

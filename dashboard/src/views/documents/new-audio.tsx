@@ -15,7 +15,6 @@ export default function NewAudio() {
 function AudioForm({ earlier }: { earlier: EarlierRequest }) {
   const [draft, setDraft] = useState<AudioDraft>(() => audioDraft(earlier))
   const creation = useCreateJob('audio', audioRequest(draft))
-  const { failure } = creation
   const change = (changes: Partial<AudioDraft>) => setDraft({ ...draft, ...changes })
   return (
     <JobForm submit={__('Create audio', 'galley')} creation={creation} incomplete={draft.text.trim() === ''}>
@@ -25,29 +24,18 @@ function AudioForm({ earlier }: { earlier: EarlierRequest }) {
         rows={8}
         value={draft.text}
         onChange={(text) => change({ text })}
-        failure={failure}
         path="body.text"
       />
-      <SpeechFields
-        speech={draft.speech}
-        onChange={(speech) => change({ speech })}
-        failure={failure}
-        path="body"
-      />
+      <SpeechFields speech={draft.speech} onChange={(speech) => change({ speech })} path="body" />
       <Select
         label={__('Tier of models', 'galley')}
         guide="generation.md#models"
         value={draft.model}
         onChange={(model) => change({ model })}
         options={tiers()}
-        failure={failure}
         path="body.model"
       />
-      <WebhookAddress
-        value={draft.webhook_url}
-        onChange={(webhook_url) => change({ webhook_url })}
-        failure={failure}
-      />
+      <WebhookAddress value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} />
     </JobForm>
   )
 }

@@ -16,9 +16,8 @@ export default function NewDocument() {
 function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
   const [draft, setDraft] = useState<DocumentDraft>(() => documentDraft(earlier))
   const creation = useCreateJob('document', documentRequest(draft))
-  const { failure } = creation
   const change = (changes: Partial<DocumentDraft>) => setDraft({ ...draft, ...changes })
-  const group = { draft, change, failure }
+  const group = { draft, change }
   return (
     <JobForm
       submit={__('Create the document', 'galley')}
@@ -31,7 +30,6 @@ function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
         rows={5}
         value={draft.prompt}
         onChange={(prompt) => change({ prompt })}
-        failure={failure}
         path="body.prompt"
       />
       <div className="g-beside">
@@ -40,7 +38,6 @@ function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
           value={draft.content_type}
           onChange={(content_type) => change({ content_type })}
           options={contentTypes()}
-          failure={failure}
           path="body.content_type"
         />
         <Field
@@ -49,7 +46,6 @@ function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
           inputMode="numeric"
           value={draft.length}
           onChange={(length) => change({ length })}
-          failure={failure}
           path="body.text.length"
         />
       </div>
@@ -75,15 +71,10 @@ function DocumentForm({ earlier }: { earlier: EarlierRequest }) {
             names={newPostFields}
             inputs={draft.fields}
             onChange={(fields) => change({ fields })}
-            failure={failure}
             path="body.metadata"
           />
         )}
-        <WebhookAddress
-          value={draft.webhook_url}
-          onChange={(webhook_url) => change({ webhook_url })}
-          failure={failure}
-        />
+        <WebhookAddress value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} />
       </div>
     </JobForm>
   )

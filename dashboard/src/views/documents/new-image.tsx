@@ -14,7 +14,6 @@ export default function NewImage() {
 function ImageForm({ earlier }: { earlier: EarlierRequest }) {
   const [draft, setDraft] = useState<ImageDraft>(() => imageDraft(earlier))
   const creation = useCreateJob('image', imageRequest(draft))
-  const { failure } = creation
   const change = (changes: Partial<ImageDraft>) => setDraft({ ...draft, ...changes })
   const choice = (name: keyof ImageDraft, label: string, options: Record<string, string>) => (
     <Select
@@ -22,7 +21,6 @@ function ImageForm({ earlier }: { earlier: EarlierRequest }) {
       value={draft[name]}
       onChange={(value) => change({ [name]: value })}
       options={options}
-      failure={failure}
       path={`body.${name}`}
     />
   )
@@ -38,7 +36,6 @@ function ImageForm({ earlier }: { earlier: EarlierRequest }) {
         rows={4}
         value={draft.prompt}
         onChange={(prompt) => change({ prompt })}
-        failure={failure}
         path="body.prompt"
       />
       <div className="g-beside">
@@ -53,11 +50,7 @@ function ImageForm({ earlier }: { earlier: EarlierRequest }) {
         {choice('background', __('Background', 'galley'), imageBackgrounds())}
         {choice('model', __('Tier of models', 'galley'), tiers())}
       </div>
-      <WebhookAddress
-        value={draft.webhook_url}
-        onChange={(webhook_url) => change({ webhook_url })}
-        failure={failure}
-      />
+      <WebhookAddress value={draft.webhook_url} onChange={(webhook_url) => change({ webhook_url })} />
     </JobForm>
   )
 }

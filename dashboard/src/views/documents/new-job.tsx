@@ -49,7 +49,7 @@ const earlierRequest = (job: JobInDetail, kind: JobKind): EarlierRequest =>
 
 interface JobFormProps {
   submit: string
-  creation: Pick<ReturnType<typeof useCreateJob>, 'price' | 'make' | 'refusal'>
+  creation: ReturnType<typeof useCreateJob>
   incomplete: boolean
   children: ReactNode
 }
@@ -61,10 +61,9 @@ export function JobForm({ submit, creation: { price, make, refusal }, incomplete
     <div className="g-card g-form-card">
       <Form
         submit={submit}
-        failure={refusal}
-        pending={make.isPending}
+        mutation={{ ...make, error: refusal }}
+        fieldsFailure={refusal ?? price.error}
         incomplete={incomplete || price.data?.unavailable != null}
-        onSubmit={() => make.mutate()}
         onCancel={() => void navigate({ to: '/documents' })}
       >
         {children}
@@ -105,8 +104,6 @@ export function useCreateJob<Kind extends JobKind>(kind: Kind, body: JobRequests
     make,
     /** The error of the current request; a change clears it. */
     refusal,
-    /** The error to show at the fields. */
-    failure: refusal ?? price.error,
   }
 }
 

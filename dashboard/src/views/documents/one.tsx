@@ -6,6 +6,7 @@ import { call, type JobInDetail } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { describeError, QueryResult } from '../../components/states.tsx'
@@ -94,18 +95,13 @@ function Actions({ job }: { job: JobInDetail }) {
   return (
     <>
       {missing.length > 0 && (
-        <button
-          type="button"
-          className="g-button primary"
-          disabled={act.isPending}
-          onClick={() => act.mutate('resumeJob')}
-        >
+        <Button primary disabled={act.isPending} onClick={() => act.mutate('resumeJob')}>
           {__('Create what is missing', 'galley')}
-        </button>
+        </Button>
       )}
-      <Link className="g-button" to={newJobs[kind].to} search={{ from: id } as never}>
+      <LinkButton to={newJobs[kind].to} search={{ from: id }}>
         {__('Create another like it', 'galley')}
-      </Link>
+      </LinkButton>
     </>
   )
 }

@@ -2,6 +2,7 @@ import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import type { AudioResult, JobInDetail, Warning } from '../../api/client.ts'
+import { OutButton } from '../../components/button.tsx'
 import { QueryResult } from '../../components/states.tsx'
 import { warningItems } from '../../components/warnings.tsx'
 import { audioQuery, documentQuery, imageQuery } from '../../data/jobs.ts'
@@ -68,9 +69,7 @@ function ImageOutcome({ job }: { job: JobInDetail }) {
         <figure className="g-card g-section g-made-image">
           <img src={ownFile(url)} alt={job.title} />
           <figcaption>
-            <a className="g-button" href={ownFile(url)} target="_blank" rel="noreferrer">
-              {__('Open the image', 'galley')}
-            </a>
+            <OutButton href={ownFile(url)}>{__('Open the image', 'galley')}</OutButton>
           </figcaption>
         </figure>
       )}

@@ -7,13 +7,12 @@ import type { Speech } from './drafts.ts'
 interface SpeechFieldsProps {
   speech: Speech
   onChange(speech: Speech): void
-  failure: unknown
   /** The prefix of its fields: `body.audio`, or `body`. */
   path: string
 }
 
 /** The fields of a voice. */
-export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsProps) {
+export function SpeechFields({ speech, onChange, path }: SpeechFieldsProps) {
   const change = (name: keyof Speech) => (value: string) => onChange({ ...speech, [name]: value })
   return (
     <>
@@ -22,7 +21,6 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
         value={speech.voice}
         onChange={change('voice')}
         options={voices()}
-        failure={failure}
         path={`${path}.voice`}
       />
       <Field
@@ -33,7 +31,6 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
         autoComplete="off"
         spellCheck={false}
         dir="ltr"
-        failure={failure}
         path={`${path}.language`}
       />
       <Area
@@ -42,7 +39,6 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
         rows={2}
         value={speech.style}
         onChange={change('style')}
-        failure={failure}
         path={`${path}.style`}
       />
       <Select
@@ -50,7 +46,6 @@ export function SpeechFields({ speech, onChange, failure, path }: SpeechFieldsPr
         value={speech.format}
         onChange={change('format')}
         options={audioFormats()}
-        failure={failure}
         path={`${path}.format`}
       />
     </>

@@ -37,10 +37,8 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
   return (
     <Form
       submit={__('Create the key', 'galley')}
-      failure={make.error}
-      pending={make.isPending}
+      mutation={make}
       incomplete={name.trim() === ''}
-      onSubmit={() => make.mutate()}
       onCancel={onCancel}
     >
       <Field
@@ -49,7 +47,6 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={make.error}
         path="body.name"
       />
       <Select
@@ -65,7 +62,6 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
           labels={__('And on sites with one of these labels', 'galley')}
           value={limit}
           onChange={setLimit}
-          failure={make.error}
           path="body.labels"
         />
       ) : (
@@ -82,7 +78,6 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
         type="date"
         value={lastDay}
         onChange={setLastDay}
-        failure={make.error}
         path="body.expires_at"
       />
     </Form>
@@ -111,20 +106,12 @@ export function ChangeKey({ of, onDone }: ChangeKeyProps) {
     },
   })
   return (
-    <Form
-      submit={__('Save', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
-      incomplete={name.trim() === ''}
-      onSubmit={() => save.mutate()}
-      onCancel={onDone}
-    >
+    <Form submit={__('Save', 'galley')} mutation={save} incomplete={name.trim() === ''} onCancel={onDone}>
       <Field
         label={__('Who or what it is for', 'galley')}
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={save.error}
         path="body.name"
       />
       <Field
@@ -133,7 +120,6 @@ export function ChangeKey({ of, onDone }: ChangeKeyProps) {
         type="date"
         value={lastDay}
         onChange={setLastDay}
-        failure={save.error}
         path="body.expires_at"
       />
     </Form>
@@ -163,13 +149,7 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
     },
   })
   return (
-    <Form
-      submit={__('Create the new key', 'galley')}
-      failure={replace.error}
-      pending={replace.isPending}
-      onSubmit={() => replace.mutate()}
-      onCancel={onCancel}
-    >
+    <Form submit={__('Create the new key', 'galley')} mutation={replace} onCancel={onCancel}>
       <p className="g-weak">
         {__('The new key has the same name and role, and is for the same sites.', 'galley')}{' '}
         {own && __('You are signed in with the old key, and will be signed out when it ends.', 'galley')}
@@ -183,7 +163,6 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
         value={hours}
         onChange={setHours}
         options={own ? later() : { 0: __('At once', 'galley'), ...later() }}
-        failure={replace.error}
         path="body.overlap_hours"
       />
       <Field
@@ -192,7 +171,6 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
         type="date"
         value={lastDay}
         onChange={setLastDay}
-        failure={replace.error}
         path="body.expires_at"
       />
     </Form>

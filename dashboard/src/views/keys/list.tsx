@@ -5,6 +5,7 @@ import { call, type Key, type KeyWithSecret } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -35,9 +36,9 @@ export default function Keys() {
     show(key)
   }
   const make = (
-    <button type="button" className="g-button primary" onClick={() => setOpen({ kind: 'new' })}>
+    <Button primary onClick={() => setOpen({ kind: 'new' })}>
       {__('Create a key', 'galley')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -121,18 +122,13 @@ function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
       actions={
         mayChange && (
           <>
-            <button type="button" className="g-button" aria-label={`${change}: ${name}`} onClick={onChange}>
+            <Button aria-label={`${change}: ${name}`} onClick={onChange}>
               {change}
-            </button>
+            </Button>
             {!isOver(expires_at) && (
-              <button
-                type="button"
-                className="g-button"
-                aria-label={`${replace}: ${name}`}
-                onClick={onReplace}
-              >
+              <Button aria-label={`${replace}: ${name}`} onClick={onReplace}>
                 {replace}
-              </button>
+              </Button>
             )}
             <ConfirmButton
               label={__('Revoke', 'galley')}

@@ -91,15 +91,13 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
   return (
     <Form
       submit={receiver ? __('Save', 'galley') : __('Add', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
+      mutation={save}
       incomplete={
         (isMail && !sendsMail) ||
         [name, address].some((text) => text.trim() === '') ||
         events.length === 0 ||
         (limited && limit.sites.length === 0)
       }
-      onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
       {!(receiver && isMail) && (
@@ -130,7 +128,6 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={save.error}
         path="body.name"
       />
       <Field
@@ -141,7 +138,6 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         inputMode={isMail ? 'email' : 'url'}
         autoComplete="off"
         dir="ltr"
-        failure={save.error}
         path="body.url"
       />
       {isMail && (
@@ -173,7 +169,6 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
         labels={__('And of sites with one of these labels', 'galley')}
         value={limit}
         onChange={setLimit}
-        failure={save.error}
         path="body.labels"
       />
       {isMail && (
@@ -185,7 +180,6 @@ export function ReceiverForm({ receiver: now, onDone, onCancel }: ReceiverFormPr
           max={24 * 60}
           value={minutes}
           onChange={setMinutes}
-          failure={save.error}
           path="body.digest_minutes"
         />
       )}

@@ -6,6 +6,7 @@ import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
+import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -39,9 +40,9 @@ export default function Outcomes() {
   }
 
   const make = mayChange && (
-    <button type="button" className="g-button primary" onClick={begin}>
+    <Button primary onClick={begin}>
       {__('Add a recipient', 'galley')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -197,22 +198,16 @@ function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: R
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['receivers'] }),
   })
   const button = (action: Action, label: string) => (
-    <button
-      type="button"
-      className="g-button"
-      aria-label={`${label}: ${name}`}
-      disabled={act.isPending}
-      onClick={() => act.mutate(action)}
-    >
+    <Button aria-label={`${label}: ${name}`} disabled={act.isPending} onClick={() => act.mutate(action)}>
       {label}
-    </button>
+    </Button>
   )
   const change = __('Change', 'galley')
   return (
     <>
-      <button type="button" className="g-button" aria-label={`${change}: ${name}`} onClick={onChange}>
+      <Button aria-label={`${change}: ${name}`} onClick={onChange}>
         {change}
-      </button>
+      </Button>
       {button('test', __('Send a sample', 'galley'))}
       {disabled ? button('resume', __('Resume', 'galley')) : button('pause', __('Pause', 'galley'))}
       {kind === 'webhook' && (

@@ -10,6 +10,7 @@ import { duration, Time } from '../../components/time.tsx'
 import { notificationQuery } from '../../data/outcomes.ts'
 import { eventInWords, NotificationStatus } from './words.tsx'
 import '../../components/rows.css'
+import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/status.tsx'
 
 /** One notification: its body, and the answer to each attempt. */
@@ -67,9 +68,9 @@ function Repeat({ id }: { id: string }) {
   })
   if (!useMay('notifications.change')) return null
   return (
-    <button type="button" className="g-button" disabled={repeat.isPending} onClick={() => repeat.mutate()}>
+    <Button disabled={repeat.isPending} onClick={() => repeat.mutate()}>
       {__('Send again', 'galley')}
-    </button>
+    </Button>
   )
 }
 

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { useMay } from '../../app/session-context.ts'
 import { uuid } from '../../app/uuid.ts'
+import { Button } from '../../components/button.tsx'
 import { forgetDraft } from './draft.ts'
 import type { MatrixRequest } from './matrix-form.tsx'
 import { PreviewFailure } from './preview-failure.tsx'
@@ -55,14 +56,9 @@ export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverPro
     <>
       {deliver.error && <PreviewFailure error={deliver.error} />}
       <div className="g-actions">
-        <button
-          type="button"
-          className="g-button primary"
-          disabled={deliver.isPending || deliver.isSuccess}
-          onClick={() => deliver.mutate()}
-        >
+        <Button primary disabled={deliver.isPending || deliver.isSuccess} onClick={() => deliver.mutate()}>
           {deliver.isPending ? __('Handing over…', 'galley') : label}
-        </button>
+        </Button>
       </div>
     </>
   )

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useEffect, useId, useRef } from 'react'
 import { call, type Preview } from '../../api/client.ts'
+import { Button } from '../../components/button.tsx'
 import { Loading } from '../../components/loading.tsx'
 import { fieldInWords, valueInWords } from '../../components/post-fields/inputs.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
@@ -54,9 +55,7 @@ export function One({ ask, siteId, onBack }: OneProps) {
       </h2>
       {onBack && (
         <p className="g-section">
-          <button type="button" className="g-button" onClick={onBack}>
-            {__('Back to all sites', 'galley')}
-          </button>
+          <Button onClick={onBack}>{__('Back to all sites', 'galley')}</Button>
         </p>
       )}
       {query.data ? (

@@ -1,5 +1,6 @@
 import { __, _n } from '@wordpress/i18n'
 import { fieldErrors } from '../../api/failure.ts'
+import { Button } from '../../components/button.tsx'
 import { withNumber } from '../../components/format.ts'
 import { describeError } from '../../components/states.tsx'
 
@@ -40,9 +41,7 @@ export function PreviewFailure({ error, onAgain }: PreviewFailureProps) {
       )}
       {onAgain && (
         <div className="g-actions">
-          <button type="button" className="g-button" onClick={onAgain}>
-            {__('Try again', 'galley')}
-          </button>
+          <Button onClick={onAgain}>{__('Try again', 'galley')}</Button>
         </div>
       )}
     </div>

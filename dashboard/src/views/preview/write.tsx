@@ -1,5 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import { useDeferredValue, useEffect, useId, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { Area, Field, Select } from '../../components/form.tsx'
 import { useNonEmptyPage } from '../../components/non-empty-page.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -88,9 +89,9 @@ export function Write({ draft, onChange, onDiscard, mistake, onFile, past, onPas
             target.value = ''
           }}
         />
-        <button type="button" className="g-button" aria-expanded={past} onClick={onPast}>
+        <Button aria-expanded={past} onClick={onPast}>
           {__('Use one you have received', 'galley')}
-        </button>
+        </Button>
       </div>
       <p className="g-weak" id={`${id}-help`}>
         {__('Or drop a file here: Word (.docx), Markdown, HTML or a document in JSON.', 'galley')}
@@ -116,17 +117,13 @@ function GivenText({ given, onChange, onDiscard }: GivenTextProps) {
       <p className="g-given">{words === undefined ? titleOf(data) : excerptOf(words)}</p>
       <div className="g-actions">
         {words !== undefined && (
-          <button
-            type="button"
-            className="g-button"
-            onClick={() => onChange({ given: undefined, text: words, format: 'markdown' })}
-          >
+          <Button onClick={() => onChange({ given: undefined, text: words, format: 'markdown' })}>
             {__('Keep the words alone', 'galley')}
-          </button>
+          </Button>
         )}
-        <button type="button" className="g-button" onClick={onDiscard}>
+        <Button onClick={onDiscard}>
           {words === undefined ? __('Write a text instead', 'galley') : __('Remove it', 'galley')}
-        </button>
+        </Button>
       </div>
     </>
   )

@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Account, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay, useSessionRefresh } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Checkbox, Field, Form } from '../../components/form.tsx'
 import { SecretPanel } from '../../components/panel.tsx'
@@ -119,14 +120,9 @@ function Signature({ account: { signs_notifications }, onMade }: SignatureProps)
             />
           </div>
         ) : (
-          <button
-            type="button"
-            className="g-button"
-            disabled={change.isPending}
-            onClick={() => change.mutate('make')}
-          >
+          <Button disabled={change.isPending} onClick={() => change.mutate('make')}>
             {__('Create a signing secret', 'galley')}
-          </button>
+          </Button>
         ))}
     </div>
   )
@@ -151,24 +147,20 @@ function AccountName({ account: { name: before } }: { account: Account }) {
   if (!mayChange) return null
   if (!changing)
     return (
-      <button
-        type="button"
-        className="g-button"
+      <Button
         onClick={() => {
           setName(before)
           setChanging(true)
         }}
       >
         {__('Rename', 'galley')}
-      </button>
+      </Button>
     )
   return (
     <Form
       submit={__('Save', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
+      mutation={save}
       incomplete={name.trim() === ''}
-      onSubmit={() => save.mutate()}
       onCancel={() => {
         save.reset()
         setChanging(false)
@@ -180,7 +172,6 @@ function AccountName({ account: { name: before } }: { account: Account }) {
         value={name}
         onChange={setName}
         autoComplete="off"
-        failure={save.error}
         path="body.name"
       />
     </Form>

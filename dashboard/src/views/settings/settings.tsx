@@ -16,6 +16,7 @@ import { AccountSettings } from './account.tsx'
 import '../../components/plain-table.css'
 import type { CreditEntry } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
+import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { Pager } from '../../components/table/pager.tsx'
 
@@ -63,9 +64,9 @@ function Browser() {
         )}
       </p>
       <div>
-        <button type="button" className="g-button" disabled={!kept} onClick={reset}>
+        <Button disabled={!kept} onClick={reset}>
           {__('Reset all tables', 'galley')}
-        </button>
+        </Button>
       </div>
     </section>
   )

@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { type Answer, type ConnectLink, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
 import { describeError } from '../../components/states.tsx'
@@ -45,14 +46,9 @@ export function ConnectLinks({ links }: ConnectLinksProps) {
         </ul>
         {hasNextPage && (
           <p className="g-actions">
-            <button
-              type="button"
-              className="g-button"
-              disabled={isFetchingNextPage}
-              onClick={() => void fetchNextPage()}
-            >
+            <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
               {__('Show more', 'galley')}
-            </button>
+            </Button>
           </p>
         )}
       </details>

@@ -4,9 +4,9 @@ import { __ } from '@wordpress/i18n'
 import { lazy, Suspense, useState } from 'react'
 import { addressOf, type ListedSite } from '../../api/client.ts'
 import { useMay, useMayConnect } from '../../app/session-context.ts'
-import { Below } from '../../components/below.tsx'
 import { useBulk } from '../../components/bulk/use-bulk.tsx'
 import { countOf } from '../../components/bulk/words.ts'
+import { LinkButton } from '../../components/button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Message } from '../../components/states.tsx'
 import { defined, readAddress } from '../../components/table/address.ts'
@@ -42,9 +42,9 @@ export default function Sites() {
   }
   const actionsOf = useSiteActions()
   const connect = mayConnect && (
-    <Link className="g-button primary" to="/welcome" search={{ connect: 'new' } as never}>
+    <LinkButton primary to="/welcome" search={{ connect: 'new' }}>
       {__('Connect a site', 'galley')}
-    </Link>
+    </LinkButton>
   )
   return (
     <>
@@ -52,11 +52,7 @@ export default function Sites() {
         title={__('Sites', 'galley')}
         actions={
           <>
-            {mayConnect && (
-              <Link className="g-button" to="/sites/import">
-                {__('Import', 'galley')}
-              </Link>
-            )}
+            {mayConnect && <LinkButton to="/sites/import">{__('Import', 'galley')}</LinkButton>}
             {connect}
           </>
         }
@@ -82,30 +78,28 @@ export default function Sites() {
         </p>
       )}
       {!links.isLoading && (
-        <Below queries={cause ? [siteStatesQuery()] : []}>
-          <Table<ListedSite>
-            name="sites"
-            label={__('Sites', 'galley')}
-            columns={shown}
-            filterable={FILTERS}
-            actionsOf={actionsOf}
-            actions={mayChange ? [connectAgain, ...bulk.actions] : []}
-            onBulk={bulk.onBulk}
-            counted={(count) => countOf('sites', count)}
-            exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}
-            shown={['state', 'finding', 'backlog', 'last_delivery']}
-            query={(request) => sitesQuery(queryFor(request, asked))}
-            empty={
-              cause ? (
-                <Message title={__('No site has this problem now', 'galley')} />
-              ) : (
-                <Message title={__('No site is connected yet', 'galley')} actions={connect}>
-                  <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
-                </Message>
-              )
-            }
-          />
-        </Below>
+        <Table<ListedSite>
+          name="sites"
+          label={__('Sites', 'galley')}
+          columns={shown}
+          filterable={FILTERS}
+          actionsOf={actionsOf}
+          actions={mayChange ? [connectAgain, ...bulk.actions] : []}
+          onBulk={bulk.onBulk}
+          counted={(count) => countOf('sites', count)}
+          exportAddress={addressOf('exportSites', { query: { ...filter, format: 'csv' } })}
+          shown={['state', 'finding', 'backlog', 'last_delivery']}
+          query={(request) => sitesQuery(queryFor(request, asked))}
+          empty={
+            cause ? (
+              <Message title={__('No site has this problem now', 'galley')} />
+            ) : (
+              <Message title={__('No site is connected yet', 'galley')} actions={connect}>
+                <p>{__('Connect a WordPress site, and documents can be delivered to it.', 'galley')}</p>
+              </Message>
+            )
+          }
+        />
       )}
     </>
   )

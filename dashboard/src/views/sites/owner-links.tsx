@@ -6,6 +6,7 @@ import { useRef, useState } from 'react'
 import { csvLine, UTF8_BOM } from '../../../../src/lib/csv.ts'
 import { call, type ListedSite } from '../../api/client.ts'
 import { bulkActions, countOf } from '../../components/bulk/words.ts'
+import { Button } from '../../components/button.tsx'
 import { Form } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
 import { Panel } from '../../components/panel.tsx'
@@ -68,9 +69,11 @@ export function OwnerLinks({ filter, onDone }: OwnerLinksProps) {
       ) : (
         <Form
           submit={__('Mail the owners', 'galley')}
-          failure={mail.error ?? make.error}
-          pending={mail.isPending || make.isPending}
-          onSubmit={() => mail.mutate()}
+          mutation={{
+            error: mail.error ?? make.error,
+            isPending: mail.isPending || make.isPending,
+            mutate: mail.mutate,
+          }}
           onCancel={onDone}
         >
           <p>{bulkActions.mail_owner.does()}</p>
@@ -78,9 +81,7 @@ export function OwnerLinks({ filter, onDone }: OwnerLinksProps) {
             {__('First you see how many can be mailed. Nothing is sent yet.', 'galley')}
           </p>
           <p>
-            <button type="button" className="g-button" onClick={() => make.mutate()}>
-              {__('Create links to send yourself', 'galley')}
-            </button>
+            <Button onClick={() => make.mutate()}>{__('Create links to send yourself', 'galley')}</Button>
           </p>
         </Form>
       )}
@@ -141,9 +142,9 @@ function Links({ made, isDone, onDone }: { made: OwnerLink[]; isDone: boolean; o
           )}
       </p>
       <p className="g-actions">
-        <button type="button" className="g-button primary" disabled={!isDone} onClick={() => void copy()}>
+        <Button primary disabled={!isDone} onClick={() => void copy()}>
           {copied ? __('Copied', 'galley') : __('Copy all', 'galley')}
-        </button>
+        </Button>
         <a
           className="g-button"
           download="galley-connect-links.csv"
@@ -151,9 +152,9 @@ function Links({ made, isDone, onDone }: { made: OwnerLink[]; isDone: boolean; o
         >
           {__('Download as CSV', 'galley')}
         </a>
-        <button type="button" className="g-button" disabled={!isDone} onClick={onDone}>
+        <Button disabled={!isDone} onClick={onDone}>
           {__('Close', 'galley')}
-        </button>
+        </Button>
       </p>
     </>
   )

@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
+import { Button } from '../../components/button.tsx'
 import { type ConnectWay, ConnectWays, WaitForOwner } from '../../components/connect-link.tsx'
 import { Field, Form } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
@@ -30,13 +31,7 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
   })
   if (make.data === undefined)
     return (
-      <Form
-        submit={__('Create the link', 'galley')}
-        failure={make.error}
-        pending={make.isPending}
-        onSubmit={() => make.mutate()}
-        onCancel={onDone}
-      >
+      <Form submit={__('Create the link', 'galley')} mutation={make} onCancel={onDone}>
         <p className="g-weak">
           {__('WordPress creates a new password for Galley, and nobody has to copy it.', 'galley')}
         </p>
@@ -51,9 +46,7 @@ function ByLink({ site: { id, url }, onDone }: ReconnectProps) {
         onAnew={() => make.reset()}
       />
       <p>
-        <button type="button" className="g-button" onClick={onDone}>
-          {__('Close', 'galley')}
-        </button>
+        <Button onClick={onDone}>{__('Close', 'galley')}</Button>
       </p>
     </>
   )
@@ -92,10 +85,8 @@ function ByPassword({ site, onDone }: ReconnectProps) {
   return (
     <Form
       submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
-      failure={connect.error}
-      pending={connect.isPending}
+      mutation={connect}
       incomplete={[url, username, password].some((text) => text.trim() === '')}
-      onSubmit={() => connect.mutate()}
       onCancel={onDone}
     >
       <Field
@@ -106,7 +97,6 @@ function ByPassword({ site, onDone }: ReconnectProps) {
         inputMode="url"
         autoComplete="url"
         dir="ltr"
-        failure={connect.error}
         path="body.url"
       />
       <Field
@@ -116,7 +106,6 @@ function ByPassword({ site, onDone }: ReconnectProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        failure={connect.error}
         path="body.username"
       />
       <Field
@@ -126,7 +115,6 @@ function ByPassword({ site, onDone }: ReconnectProps) {
         onChange={setPassword}
         type="password"
         autoComplete="off"
-        failure={connect.error}
         path="body.application_password"
       />
     </Form>

@@ -6,6 +6,7 @@ import { formatLabels, parseLabels } from '../../../../src/lib/label-list.ts'
 import { call, type Operations, type Site, type SiteChoices } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { Checkbox, Choice, changed, Field, Form, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
@@ -32,9 +33,7 @@ export function Settings({ site }: { site: Site }) {
       {!changing && <InWords site={site} />}
       {mayChange && !changing && (
         <p className="g-actions">
-          <button type="button" className="g-button" onClick={() => setChanging(true)}>
-            {__('Change the settings', 'galley')}
-          </button>
+          <Button onClick={() => setChanging(true)}>{__('Change the settings', 'galley')}</Button>
         </p>
       )}
       {changing && choices.isPending && <p role="status">{__('Asking the site what it has…', 'galley')}</p>}
@@ -168,10 +167,8 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
   return (
     <Form
       submit={save.isPending ? __('Asking the site…', 'galley') : __('Save', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
+      mutation={{ ...save, mutate: () => save.mutate(typed()) }}
       incomplete={name.trim() === ''}
-      onSubmit={() => save.mutate(typed())}
       onCancel={onDone}
     >
       {failure != null && (
@@ -179,19 +176,12 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
           {__('The site did not say what it has:', 'galley')} {describeError(failure).text}
         </p>
       )}
-      <Field
-        label={__('Name', 'galley')}
-        value={name}
-        onChange={setName}
-        failure={save.error}
-        path="body.name"
-      />
+      <Field label={__('Name', 'galley')} value={name} onChange={setName} path="body.name" />
       <Field
         label={__('Labels', 'galley')}
         help={labelsHelp()}
         value={labels}
         onChange={setLabels}
-        failure={save.error}
         path="body.labels"
       />
       <Field
@@ -200,7 +190,6 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
         value={ownerEmail}
         onChange={setOwnerEmail}
         type="email"
-        failure={save.error}
         path="body.owner_email"
       />
       <Select
@@ -271,22 +260,14 @@ function SettingsForm({ site: live, choices, failure, onDone }: SettingsFormProp
         title={__('Names on this site', 'galley')}
         chosen={namesSet(siteNameForms, names) || __('authors, categories, terms', 'galley')}
         paths={Object.keys(siteNameForms).map((one) => `body.settings.${one}`)}
-        failure={save.error}
       >
-        <Fields
-          forms={siteNameForms}
-          inputs={names}
-          onChange={setNames}
-          failure={save.error}
-          path="body.settings"
-        />
+        <Fields forms={siteNameForms} inputs={names} onChange={setNames} path="body.settings" />
       </Group>
       <MoreFields
         title={__('What a document gets that leaves it out', 'galley')}
         names={siteDefaultFields}
         inputs={defaults}
         onChange={setDefaults}
-        failure={save.error}
         path="body.settings.defaults"
       />
     </Form>

@@ -100,10 +100,8 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
   return (
     <Form
       submit={source ? __('Save', 'galley') : __('Create the address', 'galley')}
-      failure={save.error}
-      pending={save.isPending}
+      mutation={save}
       incomplete={name.trim() === '' || needsSites || isPlaceMissing(place)}
-      onSubmit={() => save.mutate()}
       onCancel={onCancel}
     >
       <Field
@@ -111,10 +109,9 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}
-        failure={save.error}
         path="body.name"
       />
-      <PlaceFields value={place} onChange={setPlace} failure={save.error} />
+      <PlaceFields value={place} onChange={setPlace} />
       <Group
         title={__('Limits', 'galley')}
         chosen={
@@ -128,14 +125,12 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
           </>
         }
         paths={['body.limits']}
-        failure={save.error}
         opened={needsSites}
       >
         <LimitFields
           labels={__('And to sites with one of these labels', 'galley')}
           value={limit}
           onChange={setLimit}
-          failure={save.error}
           path="body.limits.labels"
         />
         <Select
@@ -145,19 +140,12 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
           options={highestStatuses()}
         />
       </Group>
-      <DefaultsFields value={defaults} onChange={setDefaults} failure={save.error} />
-      <MoreFields
-        names={sourceDefaultFields}
-        inputs={fields}
-        onChange={setFields}
-        failure={save.error}
-        path="body.defaults"
-      />
+      <DefaultsFields value={defaults} onChange={setDefaults} />
+      <MoreFields names={sourceDefaultFields} inputs={fields} onChange={setFields} path="body.defaults" />
       <Group
         title={__('Signatures and origin', 'galley')}
         chosen={source?.signed || sign ? __('Signed', 'galley') : upstream}
         paths={['body.signing_secret', 'body.upstream_base_url', 'body.upstream_api_key']}
-        failure={save.error}
         guide="contract.md#signatures"
       >
         <Checkbox
@@ -183,7 +171,6 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
           inputMode="url"
           autoComplete="off"
           dir="ltr"
-          failure={save.error}
           path="body.upstream_base_url"
         />
         {hasUpstream && (
@@ -195,7 +182,6 @@ export function SourceForm({ source: now, onDone, onCancel }: SourceFormProps) {
               onChange={setUpstreamKey}
               type="password"
               autoComplete="off"
-              failure={save.error}
               path="body.upstream_api_key"
             />
             <Checkbox
@@ -255,15 +241,7 @@ function placeOf(source: Source | undefined): Place {
 const isPlaceMissing = ({ kind, sites, labels }: Place): boolean =>
   (kind === 'site' && sites.length === 0) || (kind === 'labels' && parseLabels(labels).length === 0)
 
-function PlaceFields({
-  value,
-  onChange,
-  failure,
-}: {
-  value: Place
-  onChange(value: Place): void
-  failure: unknown
-}) {
+function PlaceFields({ value, onChange }: { value: Place; onChange(value: Place): void }) {
   return (
     <>
       <Select
@@ -291,7 +269,6 @@ function PlaceFields({
           value={value.labels}
           onChange={(labels) => onChange({ ...value, labels })}
           autoComplete="off"
-          failure={failure}
           path="body.defaults.labels"
         />
       )}
@@ -323,11 +300,10 @@ function wantedDefaults(
 interface DefaultsFieldsProps {
   value: Defaults
   onChange(value: Defaults): void
-  failure: unknown
 }
 
 /** What a document gets that does not say it itself. */
-function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
+function DefaultsFields({ value, onChange }: DefaultsFieldsProps) {
   const { canonical = '' } = value
   const select = (name: keyof Choices, label: string, options: Record<string, string>) => (
     <Select
@@ -335,7 +311,6 @@ function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
       value={value[name] ?? ''}
       onChange={(next) => onChange({ ...value, [name]: next })}
       options={options}
-      failure={failure}
       path={`body.defaults.${name}`}
     />
   )
@@ -346,7 +321,6 @@ function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
       value={value[name]}
       onChange={(next) => onChange({ ...value, [name]: next })}
       autoComplete="off"
-      failure={failure}
       path={`body.defaults.${name}`}
     />
   )
@@ -355,7 +329,6 @@ function DefaultsFields({ value, onChange, failure }: DefaultsFieldsProps) {
       title={__('What a document gets that leaves it out', 'galley')}
       chosen={postStatusInWords(value.post_status || 'draft')}
       paths={Object.keys(value).map((name) => `body.defaults.${name}`)}
-      failure={failure}
       guide="documents.md#other-formats"
     >
       {select('post_status', __('Post status', 'galley'), {

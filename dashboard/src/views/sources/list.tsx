@@ -6,6 +6,7 @@ import { call, type Source } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
@@ -33,9 +34,9 @@ export default function Sources() {
   const { secrets, show, putAway } = useSecrets<Shown>()
   const close = () => setOpen(undefined)
   const make = mayChange && (
-    <button type="button" className="g-button primary" onClick={() => setOpen({})}>
+    <Button primary onClick={() => setOpen({})}>
       {__('Create a source', 'galley')}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -181,18 +182,16 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
   const [change, pause, resume] = [__('Change', 'galley'), __('Pause', 'galley'), __('Resume', 'galley')]
   return (
     <>
-      <button type="button" className="g-button" aria-label={of(change)} onClick={onChange}>
+      <Button aria-label={of(change)} onClick={onChange}>
         {change}
-      </button>
-      <button
-        type="button"
-        className="g-button"
+      </Button>
+      <Button
         aria-label={of(disabled ? resume : pause)}
         disabled={act.isPending}
         onClick={() => act.mutate(disabled ? 'resume' : 'pause')}
       >
         {disabled ? resume : pause}
-      </button>
+      </Button>
       <ConfirmButton
         label={__('New address', 'galley')}
         of={name}

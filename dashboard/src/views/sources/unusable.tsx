@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { call, type Source } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { describeError } from '../../components/states.tsx'
 import { clock } from '../../components/time.tsx'
@@ -67,9 +67,9 @@ export function UnusableCard({ source: { id, name, unusable } }: { source: Sourc
       </div>
       <div className="g-actions">
         {useMay('sources.change') && <Dismiss id={id} />}
-        <Link className="g-button" to="/sources" search={{ search: id } as never}>
+        <LinkButton to="/sources" search={{ search: id }}>
           {__('Show the source', 'galley')}
-        </Link>
+        </LinkButton>
       </div>
     </li>
   )
@@ -101,8 +101,8 @@ function Dismiss({ id }: { id: string }) {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['sources'] }),
   })
   return (
-    <button type="button" className="g-button" disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>
+    <Button disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>
       {__('Dismiss', 'galley')}
-    </button>
+    </Button>
   )
 }

@@ -7,6 +7,7 @@ import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { countOf } from '../../components/bulk/words.ts'
+import { Button, LinkButton } from '../../components/button.tsx'
 import { formatBounded, withNumber } from '../../components/format.ts'
 import { describeError, QueryResult } from '../../components/states.tsx'
 import { goesOnByItself } from '../../components/status.tsx'
@@ -206,13 +207,13 @@ function SiteCauseCard({ cause, onCheck }: { cause: SiteCause; onCheck?: (cause:
         <>
           {mayChange && reconnect && <ConnectAgain cause={{ ...cause, filter }} />}
           {mayChange && !reconnect && <CheckAgain filter={filter} onStart={() => onCheck?.(cause)} />}
-          <Link className="g-button" to="/sites" search={filter as never}>
+          <LinkButton to="/sites" search={filter}>
             {withNumber(
               // translators: %d: a number of sites
               _n('Show %d site', 'Show %d sites', site_count, 'galley'),
               site_count,
             )}
-          </Link>
+          </LinkButton>
         </>
       }
     />
@@ -241,21 +242,17 @@ function CauseCard({ cause, more }: { cause: Cause; more: boolean }) {
               />
             ))}
           {EDITED.has(code) && count === 1 && (
-            <Link className="g-button primary" to="/deliveries/$id" params={{ id: newest } as never}>
+            <LinkButton primary to={`/deliveries/${newest}`}>
               {__('Compare the texts', 'galley')}
-            </Link>
+            </LinkButton>
           )}
-          <Link
-            className="g-button"
-            to="/deliveries"
-            search={{ code, status: filter.status.join(','), label } as never}
-          >
+          <LinkButton to="/deliveries" search={{ code, status: filter.status.join(','), label }}>
             {withNumber(
               // translators: %d: a number of deliveries
               _n('Show %d delivery', 'Show %d deliveries', count, 'galley'),
               count,
             )}
-          </Link>
+          </LinkButton>
         </>
       }
     />
@@ -281,23 +278,18 @@ function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCau
   const [only] = sites
   if (site_count > 1)
     return (
-      <Link className="g-button primary" to="/sites" search={{ ...filter, connect: 'owners' } as never}>
+      <LinkButton primary to="/sites" search={{ ...filter, connect: 'owners' }}>
         {withNumber(
           // translators: %d: a number of sites, two or more
           _n('Connect %d site again', 'Connect %d sites again', site_count, 'galley'),
           site_count,
         )}
-      </Link>
+      </LinkButton>
     )
   return (
-    <Link
-      className="g-button primary"
-      to="/sites/$id"
-      params={{ id: only?.id } as never}
-      search={{ connect: 'again' } as never}
-    >
+    <LinkButton primary to={`/sites/${only?.id}`} search={{ connect: 'again' }}>
       {__('Connect again', 'galley')}
-    </Link>
+    </LinkButton>
   )
 }
 
@@ -327,9 +319,9 @@ function CheckAgain({ filter, onStart }: { filter: BulkRequest['filter']; onStar
           </Link>
         )}
       </span>
-      <button type="button" className="g-button" disabled={running} onClick={() => start.mutate()}>
+      <Button disabled={running} onClick={() => start.mutate()}>
         {__('Check again', 'galley')}
-      </button>
+      </Button>
     </>
   )
 }
@@ -344,8 +336,8 @@ function Bulk({ request, label }: { request: BulkRequest; label: string }) {
     onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   return (
-    <button type="button" className="g-button" disabled={start.isPending} onClick={() => start.mutate()}>
+    <Button disabled={start.isPending} onClick={() => start.mutate()}>
       {label}
-    </button>
+    </Button>
   )
 }

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { DeliveryCounts } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { countOf } from '../../components/bulk/words.ts'
+import { LinkButton } from '../../components/button.tsx'
 import { withNumber } from '../../components/format.ts'
 import { reviewInWords } from '../../components/post-state.tsx'
 import { countsQuery } from '../../data/deliveries.ts'
@@ -73,13 +73,13 @@ function PostsCard({ id, heading, text, counts: { posts, more }, search }: Posts
           </p>
         </div>
         <div className="g-actions">
-          <Link className="g-button" to="/deliveries" search={search as never}>
+          <LinkButton to="/deliveries" search={search}>
             {withNumber(
               // translators: %d: a number of posts
               _n('Show %d post', 'Show %d posts', posts, 'galley'),
               posts,
             )}
-          </Link>
+          </LinkButton>
         </div>
       </div>
     </section>

@@ -5,6 +5,7 @@ import { __, sprintf } from '@wordpress/i18n'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useMay, useMayConnect } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Message, NoRight, QueryResult } from '../../components/states.tsx'
 import { unusableQuery } from '../../data/sources.ts'
@@ -23,11 +24,7 @@ export default function Start() {
       <Head
         title={__('Start', 'galley')}
         actions={
-          mayConnect && (
-            <Link className="g-button" to="/sites/import">
-              {__('Import a list of sites', 'galley')}
-            </Link>
-          )
+          mayConnect && <LinkButton to="/sites/import">{__('Import a list of sites', 'galley')}</LinkButton>
         }
       >
         {label && (
@@ -59,9 +56,9 @@ function Parts() {
               title={__('Welcome to Galley', 'galley')}
               actions={
                 mayConnect && (
-                  <Link className="g-button primary" to="/welcome">
+                  <LinkButton primary to="/welcome">
                     {__('Connect your first site', 'galley')}
-                  </Link>
+                  </LinkButton>
                 )
               }
             >
@@ -98,9 +95,9 @@ function FirstRun() {
       <Message
         title={__('A site is connected, and no document has come yet', 'galley')}
         actions={
-          <Link className="g-button primary" to="/welcome">
+          <LinkButton primary to="/welcome">
             {__('Publish your first post', 'galley')}
-          </Link>
+          </LinkButton>
         }
       >
         <p>

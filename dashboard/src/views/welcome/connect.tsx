@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { type FormEvent, useState } from 'react'
+import { useState } from 'react'
 import { call } from '../../api/client.ts'
 import { type ConnectWay, ConnectWays, WaitForOwner } from '../../components/connect-link.tsx'
-import { Field } from '../../components/form.tsx'
-import { describeError } from '../../components/states.tsx'
+import { Field, Form } from '../../components/form.tsx'
 
 interface ConnectProps {
   /** The link that is waited for, if any. */
@@ -48,11 +47,6 @@ function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
     onSuccess: (made) => onLink(made.id),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    make.mutate()
-  }
-
   if (link !== undefined)
     return (
       <WaitForOwner
@@ -63,7 +57,11 @@ function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
       />
     )
   return (
-    <form className="g-form" onSubmit={submit} noValidate>
+    <Form
+      submit={make.isPending ? __('Looking for WordPress…', 'galley') : __('Continue', 'galley')}
+      mutation={make}
+      incomplete={url.trim() === ''}
+    >
       <Field
         label={__('Address of the site', 'galley')}
         help={__('As you know it: example.com, or the address of any post on it.', 'galley')}
@@ -74,20 +72,9 @@ function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
         autoComplete="url"
         dir="ltr"
         placeholder="example.com"
-        failure={make.error}
         path="body.url"
       />
-      {make.error && (
-        <p className="g-field-error" role="alert">
-          {describeError(make.error).text}
-        </p>
-      )}
-      <div>
-        <button type="submit" className="g-button primary" disabled={make.isPending || url.trim() === ''}>
-          {make.isPending ? __('Looking for WordPress…', 'galley') : __('Continue', 'galley')}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }
 
@@ -112,14 +99,12 @@ function ByPassword({ id, onConnected }: ByPasswordProps) {
     onSuccess: (site) => onConnected(site.id),
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    connect.mutate()
-  }
-
-  const failure = connect.error
   return (
-    <form className="g-form" onSubmit={submit} noValidate>
+    <Form
+      submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
+      mutation={connect}
+      incomplete={[url, username, password].some((text) => text.trim() === '')}
+    >
       <Field
         label={__('Address of the site', 'galley')}
         value={url}
@@ -128,7 +113,6 @@ function ByPassword({ id, onConnected }: ByPasswordProps) {
         autoComplete="url"
         dir="ltr"
         placeholder="example.com"
-        failure={failure}
         path="body.url"
       />
       <Field
@@ -138,7 +122,6 @@ function ByPassword({ id, onConnected }: ByPasswordProps) {
         autoComplete="off"
         autoCapitalize="none"
         spellCheck={false}
-        failure={failure}
         path="body.username"
       />
       <Field
@@ -149,23 +132,8 @@ function ByPassword({ id, onConnected }: ByPasswordProps) {
         onChange={setPassword}
         type="password"
         autoComplete="off"
-        failure={failure}
         path="body.application_password"
       />
-      {failure && (
-        <p className="g-field-error" role="alert">
-          {describeError(failure).text}
-        </p>
-      )}
-      <div>
-        <button
-          type="submit"
-          className="g-button primary"
-          disabled={connect.isPending || [url, username, password].some((text) => text.trim() === '')}
-        >
-          {connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

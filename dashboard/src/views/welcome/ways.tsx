@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
-import { type FormEvent, type ReactNode, useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { call, type Source, type SourceWithSecrets } from '../../api/client.ts'
 import { useMay, useSession } from '../../app/session-context.ts'
-import { Field } from '../../components/form.tsx'
+import { Button, LinkButton } from '../../components/button.tsx'
+import { Field, Form } from '../../components/form.tsx'
 import { Secret } from '../../components/secret.tsx'
-import { describeError } from '../../components/states.tsx'
 
 /** Where documents come from: a program, an automation tool, Galley's own generation, or the person at this page. */
 export type Way = 'program' | 'automation' | 'generate' | 'write'
@@ -43,15 +43,9 @@ export function Ways({ way, onChange, siteId, source, onMade }: WaysProps) {
       </p>
       <fieldset className="g-actions g-ways" aria-label={__('Where your documents come from', 'galley')}>
         {offered.map((one) => (
-          <button
-            key={one}
-            type="button"
-            className="g-button"
-            aria-pressed={way === one}
-            onClick={() => onChange(one)}
-          >
+          <Button key={one} aria-pressed={way === one} onClick={() => onChange(one)}>
             {ways[one]}
-          </button>
+          </Button>
         ))}
       </fieldset>
       {way === 'generate' && (
@@ -82,9 +76,9 @@ const Elsewhere = ({ to, label, children }: { to: string; label: string; childre
   <div className="g-form">
     <p>{children}</p>
     <div>
-      <Link className="g-button primary" to={to}>
+      <LinkButton primary to={to}>
         {label}
-      </Link>
+      </LinkButton>
     </div>
   </div>
 )
@@ -138,11 +132,6 @@ function Address({ siteId, source, onMade }: Pick<WaysProps, 'siteId' | 'source'
     onSuccess: onMade,
   })
 
-  function submit(event: FormEvent) {
-    event.preventDefault()
-    make.mutate()
-  }
-
   if (source && 'url' in source)
     return (
       <div className="g-form">
@@ -164,25 +153,14 @@ function Address({ siteId, source, onMade }: Pick<WaysProps, 'siteId' | 'source'
       </p>
     )
   return (
-    <form className="g-form" onSubmit={submit} noValidate>
+    <Form submit={__('Create the address', 'galley')} mutation={make} incomplete={name.trim() === ''}>
       <Field
         label={__('Sender', 'galley')}
         help={__('A name, to tell several apart.', 'galley')}
         value={name}
         onChange={setName}
-        failure={make.error}
         path="body.name"
       />
-      {make.error && (
-        <p className="g-field-error" role="alert">
-          {describeError(make.error).text}
-        </p>
-      )}
-      <div>
-        <button type="submit" className="g-button primary" disabled={make.isPending || name.trim() === ''}>
-          {__('Create the address', 'galley')}
-        </button>
-      </div>
-    </form>
+    </Form>
   )
 }

@@ -6,6 +6,7 @@ import { type ReactNode, useState } from 'react'
 import type { SourceWithSecrets } from '../../api/client.ts'
 import { useMayConnect } from '../../app/session-context.ts'
 import { Below } from '../../components/below.tsx'
+import { LinkButton } from '../../components/button.tsx'
 import { Head } from '../../components/head.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { NoRight, QueryResult } from '../../components/states.tsx'
@@ -140,13 +141,11 @@ function Connected({ siteId }: { siteId: string }) {
             </p>
           )}
           <p className="g-actions">
-            <Link className="g-button" to="/sites/$id" params={{ id } as never}>
-              {__('Go to the site', 'galley')}
-            </Link>
+            <LinkButton to={`/sites/${id}`}>{__('Go to the site', 'galley')}</LinkButton>
             {mayConnect && (
-              <Link className="g-button" to="/welcome" search={{ connect: 'new' } as never}>
+              <LinkButton to="/welcome" search={{ connect: 'new' }}>
                 {__('Connect another site', 'galley')}
-              </Link>
+              </LinkButton>
             )}
           </p>
         </>

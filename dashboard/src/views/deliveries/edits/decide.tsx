@@ -3,6 +3,7 @@ import { __ } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import { call, type DetailedDelivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { Button } from '../../../components/button.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { describeError } from '../../../components/states.tsx'
 import { ShownPost } from '../../preview/shown-post.tsx'
@@ -46,14 +47,13 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   const button = (decision: Decision, label: string) => (
-    <button
-      type="button"
-      className={`g-button ${decision === 'merge' ? 'primary' : ''}`}
+    <Button
+      primary={decision === 'merge'}
       disabled={decide.isPending}
       onClick={() => decide.mutate(decision)}
     >
       {label}
-    </button>
+    </Button>
   )
   return (
     <>
@@ -82,15 +82,14 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
                   )
             }
           >
-            <button
-              type="button"
-              className={`g-button ${chosen && previewing ? '' : 'primary'}`}
+            <Button
+              primary={!(chosen && previewing)}
               disabled={!chosen || decide.isPending}
               aria-expanded={previewing}
               onClick={() => setPreviewing(!previewing)}
             >
               {__('Preview the merge', 'galley')}
-            </button>
+            </Button>
           </Line>
         )}
         {merge && chosen && previewing && (

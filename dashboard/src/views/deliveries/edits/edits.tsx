@@ -5,6 +5,7 @@ import { type ChangeObject, diffLines, diffWordsWithSpace } from 'diff'
 import { useMemo, useState } from 'react'
 import type { DetailedDelivery, PostEdits } from '../../../api/client.ts'
 import { useMay } from '../../../app/session-context.ts'
+import { Button } from '../../../components/button.tsx'
 import { Fact, Facts } from '../../../components/facts.tsx'
 import { parsedMarkup } from '../../../components/parsed-markup.ts'
 import { QueryResult } from '../../../components/states.tsx'
@@ -104,9 +105,9 @@ interface ChoiceProps {
 }
 
 const Choice = ({ pressed, onChoose, children }: ChoiceProps) => (
-  <button type="button" className="g-button" aria-pressed={pressed} onClick={onChoose}>
+  <Button aria-pressed={pressed} onClick={onChoose}>
     {children}
-  </button>
+  </Button>
 )
 
 function ThreeSides({ piece }: { piece: MergePiece }) {
@@ -153,14 +154,9 @@ function Texts({ edits: { galley, site } }: { edits: PostEdits }) {
           />
           {asRead && (
             <p>
-              <button
-                type="button"
-                className="g-button"
-                aria-pressed={markup}
-                onClick={() => setMarkup(!markup)}
-              >
+              <Button aria-pressed={markup} onClick={() => setMarkup(!markup)}>
                 {__('Show the markup', 'galley')}
-              </button>
+              </Button>
             </p>
           )}
         </>

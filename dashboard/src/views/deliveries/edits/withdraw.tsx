@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { call, type Delivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { Button } from '../../../components/button.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
 import { describeError } from '../../../components/states.tsx'
 import { Line } from './decide.tsx'
@@ -49,14 +50,9 @@ export function DecideWithdrawal({ delivery: { id, withdraw_to } }: { delivery: 
         name={__('Keep it', 'galley')}
         does={__('The post stays on the site as it was edited, and is not withdrawn.', 'galley')}
       >
-        <button
-          type="button"
-          className="g-button"
-          disabled={decide.isPending}
-          onClick={() => decide.mutate({ to: null, force: false })}
-        >
+        <Button disabled={decide.isPending} onClick={() => decide.mutate({ to: null, force: false })}>
           {__('Keep the post', 'galley')}
-        </button>
+        </Button>
       </Line>
       <Line
         name={__('Withdraw anyway', 'galley')}

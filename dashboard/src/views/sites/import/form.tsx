@@ -32,10 +32,8 @@ export function ImportForm({ lines = '', onCancel }: ImportFormProps) {
   return (
     <Form
       submit={dryRun ? __('Test the import', 'galley') : __('Connect them', 'galley')}
-      failure={begin.error}
-      pending={begin.isPending}
+      mutation={begin}
       incomplete={csv.trim() === ''}
-      onSubmit={() => begin.mutate()}
       onCancel={onCancel}
     >
       <div className="g-field">

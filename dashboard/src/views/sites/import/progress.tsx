@@ -7,6 +7,7 @@ import { useDeferredValue, useState } from 'react'
 import { UTF8_BOM } from '../../../../../src/lib/csv.ts'
 import { formatLabels } from '../../../../../src/lib/label-list.ts'
 import type { ImportLine, SiteImport } from '../../../api/client.ts'
+import { Button, LinkButton } from '../../../components/button.tsx'
 import { withNumber } from '../../../components/format.ts'
 import { Head } from '../../../components/head.tsx'
 import { QueryResult } from '../../../components/states.tsx'
@@ -26,11 +27,7 @@ export default function ImportProgress() {
         <>
           <Head
             title={data.dry_run ? __('Sites that were tried', 'galley') : __('Import of sites', 'galley')}
-            actions={
-              <Link className="g-button" to="/sites">
-                {__('All sites', 'galley')}
-              </Link>
-            }
+            actions={<LinkButton to="/sites">{__('All sites', 'galley')}</LinkButton>}
           />
           <Far at={data} />
           {data.status === 'done' && data.refused > 0 && <Again key={id} id={id} lines={data.results} />}
@@ -62,9 +59,9 @@ function Again({ id, lines }: { id: string; lines: ImportLine[] }) {
       )}
       <div className="g-actions">
         {!open && (
-          <button type="button" className="g-button primary" onClick={() => setOpen(true)}>
+          <Button primary onClick={() => setOpen(true)}>
             {__('Correct these lines', 'galley')}
-          </button>
+          </Button>
         )}
         <a
           className="g-button"
