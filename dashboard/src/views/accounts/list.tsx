@@ -1,17 +1,18 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { __, _n, _x, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type ManagedAccount } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Secret, useSecrets } from '../../components/secret.tsx'
-import { describeError, Message } from '../../components/states.tsx'
+import { Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { accountsQuery } from '../../data/accounts.ts'
@@ -118,9 +119,9 @@ function AccountRow({ account, onOpen }: AccountRowProps) {
 
 function Actions({ account, own, onOpen }: AccountRowProps & { own: boolean }) {
   const { id, name, disabled_at } = account
-  const queryClient = useQueryClient()
   const notice = useNotice()
-  const change = useMutation({
+  const change = useChange({
+    changes: ['accounts'],
     mutationFn: async (disabled: boolean) => {
       await call('changeAccount', { path: { uuid: id }, body: { disabled } })
       return disabled
@@ -136,8 +137,6 @@ function Actions({ account, own, onOpen }: AccountRowProps & { own: boolean }) {
           action: { label: __('Undo', 'galley'), run: () => change.mutate(false) },
         })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['accounts'] }),
   })
   const button = (label: string, act: () => void) => (
     <Button aria-label={`${label}: ${name}`} disabled={change.isPending} onClick={act}>

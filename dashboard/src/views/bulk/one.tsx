@@ -1,16 +1,16 @@
 import './bulk.css'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate, useParams } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { type BulkJob, call } from '../../api/client.ts'
-import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Below } from '../../components/below.tsx'
 import { bulkActions, bulkInWords, countOf } from '../../components/bulk/words.ts'
 import { Button } from '../../components/button.tsx'
 import { formatBounded } from '../../components/format.ts'
 import { Head } from '../../components/head.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { Badge, DeliveryStatus, deliveryStates } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
@@ -51,10 +51,9 @@ function Shown({ job }: { job: BulkJob }) {
 /** Starts the action after a dry run, stops a running job, or undoes one that changed sites. */
 function Actions({ job }: { job: BulkJob }) {
   const { id, action, filter, parameters, dry_run, undoable, status, ended_at, done } = job
-  const queryClient = useQueryClient()
   const navigate = useNavigate()
-  const notice = useNotice()
-  const act = useMutation({
+  const act = useChange({
+    changes: ['bulk'],
     mutationFn: async (requested: 'do' | 'stop' | 'undo') => {
       if (requested === 'stop') return void (await call('cancelBulk', { path: { uuid: id } }))
       const same = { action, filter, parameters }
@@ -63,8 +62,6 @@ function Actions({ job }: { job: BulkJob }) {
       const made = await call('createBulk', { body })
       await navigate({ to: '/bulk/$id', params: { id: made.id } as never })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['bulk'] }),
   })
   const mayChangeSites = useMay('sites.change')
   const { kind, label } = bulkActions[action]

@@ -1,15 +1,15 @@
 import './documents.css'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { __ } from '@wordpress/i18n'
 import { call, type JobInDetail } from '../../api/client.ts'
-import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Below } from '../../components/below.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { Time } from '../../components/time.tsx'
 import { documentQuery, hasEnded, jobQuery } from '../../data/jobs.ts'
 import { Cost } from './cost.tsx'
@@ -74,12 +74,9 @@ function Shown({ job }: { job: JobInDetail }) {
 /** Cancels a job that runs; completes one that has ended, or makes another like it. */
 function Actions({ job }: { job: JobInDetail }) {
   const { id, kind, title, missing } = job
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const act = useMutation({
+  const act = useChange({
+    changes: ['jobs'],
     mutationFn: (action: 'cancelJob' | 'resumeJob') => call(action, { path: { uuid: id } }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['jobs'] }),
   })
   if (!useMay('jobs.create')) return null
   if (!hasEnded(job))

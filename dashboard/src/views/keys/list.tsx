@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call, type Key, type KeyWithSecret } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useSession } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
@@ -13,7 +14,7 @@ import { roles, rolesBelow } from '../../components/roles.ts'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
-import { describeError, Message } from '../../components/states.tsx'
+import { Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { keysQuery } from '../../data/accounts.ts'
@@ -104,13 +105,11 @@ interface KeyRowProps {
 function KeyRow({ of: key, onChange, onReplace }: KeyRowProps) {
   const { id, name, last_four, role, site_ids, labels, expires_at, last_used_at, revoked_at } = key
   const session = useSession()
-  const queryClient = useQueryClient()
   const notice = useNotice()
-  const revoke = useMutation({
+  const revoke = useChange({
+    changes: ['keys'],
     mutationFn: () => call('revokeKey', { path: { uuid: id } }),
     onSuccess: () => notice({ text: sprintf(__('%s is revoked.', 'galley'), name) }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['keys'] }),
   })
   const own = session.key.id === id
   const mayChange = revoked_at === null && rolesBelow(session.role).includes(role)

@@ -1,10 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import { call, type Receiver } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Below } from '../../components/below.tsx'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
@@ -13,7 +14,7 @@ import { Panel, SecretPanel } from '../../components/panel.tsx'
 import { Row } from '../../components/rows.tsx'
 import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
-import { describeError, Message, QueryResult } from '../../components/states.tsx'
+import { Message, QueryResult } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { receiversQuery } from '../../data/outcomes.ts'
 import { channels, ReceiverForm } from './form.tsx'
@@ -168,11 +169,11 @@ function ReceiverRow({ receiver, onChange, onShow }: ReceiverRowProps) {
 type Action = 'test' | 'pause' | 'resume' | 'rotate' | 'remove'
 
 function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: ReceiverRowProps) {
-  const queryClient = useQueryClient()
   const navigate = useNavigate()
   const notice = useNotice()
   const at = { path: { uuid: id } }
-  const act = useMutation({
+  const act = useChange({
+    changes: ['receivers'],
     mutationFn: async (action: Action) => {
       if (action === 'test') {
         const { data } = await call('testReceiver', { ...at, body: {} })
@@ -194,8 +195,6 @@ function Actions({ receiver: { id, name, kind, disabled }, onChange, onShow }: R
         })
       if (action === 'remove') notice({ text: sprintf(__('%s is removed.', 'galley'), name) })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['receivers'] }),
   })
   const button = (action: Action, label: string) => (
     <Button aria-label={`${label}: ${name}`} disabled={act.isPending} onClick={() => act.mutate(action)}>

@@ -1,15 +1,16 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useParams } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { call, type NotificationInDetail } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { duration, Time } from '../../components/time.tsx'
 import { notificationQuery } from '../../data/outcomes.ts'
 import { eventInWords, NotificationStatus } from './words.tsx'
 import '../../components/rows.css'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { Badge } from '../../components/status.tsx'
 
@@ -58,13 +59,11 @@ function indented(text: string): string {
 }
 
 function Repeat({ id }: { id: string }) {
-  const queryClient = useQueryClient()
   const notice = useNotice()
-  const repeat = useMutation({
+  const repeat = useChange({
+    changes: ['notifications'],
     mutationFn: () => call('repeatNotification', { path: { uuid: id } }),
     onSuccess: () => notice({ text: __('It is sent once more.', 'galley') }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['notifications'] }),
   })
   if (!useMay('notifications.change')) return null
   return (

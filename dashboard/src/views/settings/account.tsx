@@ -4,6 +4,7 @@ import { useState } from 'react'
 import { type Account, call } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay, useSessionRefresh } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Checkbox, Field, Form } from '../../components/form.tsx'
@@ -79,15 +80,12 @@ interface SignatureProps {
 
 function Signature({ account: { signs_notifications }, onMade }: SignatureProps) {
   const mayChange = useMay('notifications.change')
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const change = useMutation({
+  const change = useChange({
+    changes: ['account'],
     mutationFn: async (action: 'make' | 'remove') => {
       if (action === 'make') onMade((await call('makeNotificationSecret')).data.secret)
       else await call('removeNotificationSecret')
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['account', 'own'] }),
   })
   const [another, remove] = [__('Another secret', 'galley'), __('Remove', 'galley')]
   const of = __('Signing secret', 'galley')

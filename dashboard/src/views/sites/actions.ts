@@ -1,10 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { call, type ListedSite } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import type { Action } from '../../components/actions.tsx'
-import { describeError } from '../../components/states.tsx'
 
 type Change = 'pauseSite' | 'resumeSite' | 'checkSite'
 
@@ -18,9 +17,9 @@ export const needsSomebody = ({ state }: Pick<ListedSite, 'state'>): boolean =>
 export function useSiteActions(): (site: Acted) => Action[] {
   const mayChange = useMay('sites.change')
   const mayRead = useMay('deliveries.read')
-  const queryClient = useQueryClient()
   const notice = useNotice()
-  const act = useMutation({
+  const act = useChange({
+    changes: ['sites'],
     mutationFn: async ({ change, id }: { change: Change; id: string }) => {
       const at = { path: { uuid: id } }
       if (change === 'pauseSite') await call('pauseSite', { ...at, body: {} })
@@ -34,8 +33,6 @@ export function useSiteActions(): (site: Acted) => Action[] {
         })
       if (change === 'checkSite') notice({ text: __('The site has been checked.', 'galley') })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
   })
   return ({ id, url, state }) => {
     const pending = act.isPending && act.variables.id === id ? act.variables.change : undefined

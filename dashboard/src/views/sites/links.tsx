@@ -1,12 +1,11 @@
-import { type UseInfiniteQueryResult, useMutation, useQueryClient } from '@tanstack/react-query'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { type Answer, type ConnectLink, call } from '../../api/client.ts'
-import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Row } from '../../components/rows.tsx'
-import { describeError } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
@@ -64,12 +63,9 @@ function State({ link: { status, rejected_at, problem } }: { link: ConnectLink }
 }
 
 function Withdraw({ link: { id, url, status } }: { link: ConnectLink }) {
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const withdraw = useMutation({
+  const withdraw = useChange({
+    changes: ['connect-links'],
     mutationFn: () => call('revokeConnectLink', { path: { uuid: id } }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['connect-links'] }),
   })
   if (!useMay('sites.change') || status !== 'open') return null
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { call, type Site } from '../../api/client.ts'
@@ -7,7 +7,7 @@ import { useMay } from '../../app/session-context.ts'
 import { ActionButton } from '../../components/actions.tsx'
 import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { DeliveryStatus, goesOnByItself, SiteState, WaitsForSite } from '../../components/status.tsx'
 import { clock, NextTry, Time } from '../../components/time.tsx'
 import { siteQuery } from '../../data/sites.ts'
@@ -17,6 +17,7 @@ import { Report } from './report.tsx'
 import { Settings } from './settings.tsx'
 import '../../components/rows.css'
 import { useState } from 'react'
+import { useChange } from '../../app/use-change.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Checkbox } from '../../components/form.tsx'
 import { Row } from '../../components/rows.tsx'
@@ -157,7 +158,8 @@ function Remove({ site: { id, name } }: { site: Site }) {
   const navigate = useNavigate()
   const notice = useNotice()
   const [revoke, setRevoke] = useState(true)
-  const remove = useMutation({
+  const remove = useChange({
+    changes: [],
     mutationFn: () =>
       call('removeSite', { path: { uuid: id }, query: { revoke: revoke ? 'true' : 'false' } }),
     onSuccess: async () => {
@@ -167,7 +169,6 @@ function Remove({ site: { id, name } }: { site: Site }) {
       queryClient.removeQueries({ queryKey: ['sites', 'one', id] })
       await queryClient.invalidateQueries({ queryKey: ['sites', 'list'] })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   if (!useMay('sites.change')) return null
   return (

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { __, sprintf } from '@wordpress/i18n'
 import { useState } from 'react'
@@ -6,6 +6,7 @@ import { call, type Source } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
@@ -15,7 +16,7 @@ import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SendSample } from '../../components/send-sample.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
 import { sourceName } from '../../components/source-name.ts'
-import { describeError, Message } from '../../components/states.tsx'
+import { Message } from '../../components/states.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 import { sourcesQuery } from '../../data/sources.ts'
@@ -153,10 +154,10 @@ function State({ source: { disabled, upstream_trouble, unusable, signed } }: { s
 }
 
 function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRowProps) {
-  const queryClient = useQueryClient()
   const notice = useNotice()
   const at = { path: { uuid: id } }
-  const act = useMutation({
+  const act = useChange({
+    changes: ['sources'],
     mutationFn: async (action: 'pause' | 'resume' | 'rotate' | 'remove') => {
       if (action === 'rotate') onShow((await call('rotateSource', { ...at, body: {} })).data)
       else if (action === 'remove') await call('removeSource', at)
@@ -175,8 +176,6 @@ function Actions({ source: { id, name, disabled }, onChange, onShow }: SourceRow
         })
       if (action === 'remove') notice({ text: sprintf(__('%s is removed.', 'galley'), name) })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sources'] }),
   })
   const of = (label: string) => `${label}: ${name}`
   const [change, pause, resume] = [__('Change', 'galley'), __('Pause', 'galley'), __('Resume', 'galley')]

@@ -1,11 +1,9 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { call, type Source } from '../../api/client.ts'
-import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { formatNumber } from '../../components/format.ts'
-import { describeError } from '../../components/states.tsx'
 import { clock } from '../../components/time.tsx'
 
 type Reason = Source['unusable'][number]['reason']
@@ -93,12 +91,9 @@ export const UnusableReasons = ({ unusable }: Pick<Source, 'unusable'>) =>
   ))
 
 function Dismiss({ id }: { id: string }) {
-  const queryClient = useQueryClient()
-  const notice = useNotice()
-  const dismiss = useMutation({
+  const dismiss = useChange({
+    changes: ['sources'],
     mutationFn: () => call('updateSource', { path: { uuid: id }, body: { unusable: null } }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['sources'] }),
   })
   return (
     <Button disabled={dismiss.isPending} onClick={() => dismiss.mutate()}>

@@ -1,15 +1,15 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { __, _n, sprintf } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import { type Cause, call, type SiteCause } from '../../api/client.ts'
 import { useAddressSearch } from '../../app/address-search.ts'
-import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
+import { useChange } from '../../app/use-change.ts'
 import { countOf } from '../../components/bulk/words.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { formatBounded, withNumber } from '../../components/format.ts'
-import { describeError, QueryResult } from '../../components/states.tsx'
+import { QueryResult } from '../../components/states.tsx'
 import { goesOnByItself } from '../../components/status.tsx'
 import { clock, NextTry } from '../../components/time.tsx'
 import { type BulkRequest, bulkQuery } from '../../data/bulk.ts'
@@ -295,14 +295,13 @@ function ConnectAgain({ cause: { filter, sites, site_count } }: { cause: SiteCau
 
 /** Checks sites again, and says here how far that is. What is found changes the card. */
 function CheckAgain({ filter, onStart }: { filter: BulkRequest['filter']; onStart: () => void }) {
-  const notice = useNotice()
-  const start = useMutation({
+  const start = useChange({
+    changes: [],
     mutationFn: () =>
       call('createBulk', {
         body: { action: 'check', filter, parameters: {}, dry_run: false } as BulkRequest,
       }),
     onMutate: onStart,
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   const id = start.data?.id
   const { data: job } = useQuery({ ...bulkQuery(id ?? ''), enabled: id !== undefined })
@@ -329,11 +328,10 @@ function CheckAgain({ filter, onStart }: { filter: BulkRequest['filter']; onStar
 /** Starts a bulk job, and shows it. */
 function Bulk({ request, label }: { request: BulkRequest; label: string }) {
   const navigate = useNavigate()
-  const notice = useNotice()
-  const start = useMutation({
+  const start = useChange({
+    changes: [],
     mutationFn: () => call('createBulk', { body: request }),
     onSuccess: ({ id }) => navigate({ to: '/bulk/$id', params: { id } as never }),
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
   })
   return (
     <Button disabled={start.isPending} onClick={() => start.mutate()}>

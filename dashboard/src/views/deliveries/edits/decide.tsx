@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { type ReactNode, useState } from 'react'
 import { call, type DetailedDelivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { useChange } from '../../../app/use-change.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { describeError } from '../../../components/states.tsx'
 import { ShownPost } from '../../preview/shown-post.tsx'
 import { allChoices, type Choices, type Merge, mergedText } from './merge.ts'
 
@@ -21,9 +20,9 @@ interface DecideProps {
 export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProps) {
   const [previewing, setPreviewing] = useState(false)
   const chosen = merge && allChoices(merge, choices)
-  const queryClient = useQueryClient()
   const notice = useNotice()
-  const decide = useMutation({
+  const decide = useChange({
+    changes: ['deliveries'],
     mutationFn: async (decision: Decision) => {
       const at = { path: { uuid: id } }
       if (decision === 'keep') await call('cancelDelivery', at)
@@ -43,8 +42,6 @@ export function Decide({ delivery: { id, site_id }, merge, choices }: DecideProp
       if (decision === 'merge') notice({ text: __('The merge is being written.', 'galley') })
       if (decision === 'status_only') notice({ text: __('The status is set; their text stays.', 'galley') })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   const button = (decision: Decision, label: string) => (
     <Button

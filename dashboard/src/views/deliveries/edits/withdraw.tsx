@@ -1,20 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { call, type Delivery } from '../../../api/client.ts'
 import { useNotice } from '../../../app/notices.tsx'
+import { useChange } from '../../../app/use-change.ts'
 import { Button } from '../../../components/button.tsx'
 import { ConfirmButton } from '../../../components/confirm-button.tsx'
-import { describeError } from '../../../components/states.tsx'
 import { Line } from './decide.tsx'
 
 type Target = NonNullable<Delivery['withdraw_to']>
 
 /** What may become of an edited post that is to be withdrawn: it stays, or leaves the site after a second question. */
 export function DecideWithdrawal({ delivery: { id, withdraw_to } }: { delivery: Delivery }) {
-  const queryClient = useQueryClient()
   const notice = useNotice()
   const path = { path: { uuid: id } }
-  const decide = useMutation({
+  const decide = useChange({
+    changes: ['deliveries'],
     mutationFn: async ({ to, force }: { to: Target | null; force: boolean }) => {
       if (to) await call('withdrawDelivery', { ...path, body: { to, force } })
       else await call('cancelDelivery', path)
@@ -29,8 +28,6 @@ export function DecideWithdrawal({ delivery: { id, withdraw_to } }: { delivery: 
           },
         })
     },
-    onError: (error) => notice({ text: describeError(error).text, tone: 'bad' }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['deliveries'] }),
   })
   const button = (to: Target, label: string) => (
     <ConfirmButton
