@@ -1,10 +1,11 @@
 import './connect-ways.css'
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
-import { useEffect, useRef } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import type { ConnectLink } from '../api/client.ts'
 import { linkQuery } from '../data/sites.ts'
 import { Button } from './button.tsx'
+import { Field, Form } from './form.tsx'
 import { Loading } from './loading.tsx'
 import { Secret } from './secret.tsx'
 import { describeError } from './states.tsx'
@@ -147,5 +148,63 @@ export function ConnectWays({ way, onChange }: ConnectWaysProps) {
         </Button>
       ))}
     </fieldset>
+  )
+}
+
+interface PasswordFormProps {
+  /** A site that is connected again; its address may have changed. */
+  before?: { url: string; username: string }
+  connect(given: { url: string; username: string; application_password: string }): Promise<unknown>
+  onError?(): void
+  onCancel?(): void
+}
+
+/** Connects by an application password from WordPress. */
+export function PasswordForm({ before, connect, onError, onCancel }: PasswordFormProps) {
+  const [url, setUrl] = useState(before?.url ?? '')
+  const [username, setUsername] = useState(before?.username ?? '')
+  const [password, setPassword] = useState('')
+  const connecting = useMutation({
+    mutationFn: () => connect({ url: url.trim(), username: username.trim(), application_password: password }),
+    ...(onError && { onError }),
+  })
+  return (
+    <Form
+      submit={connecting.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
+      mutation={connecting}
+      incomplete={[url, username, password].some((text) => text.trim() === '')}
+      {...(onCancel && { onCancel })}
+    >
+      <Field
+        label={__('Address of the site', 'galley')}
+        {...(before && { help: __('Change it if the site has moved.', 'galley') })}
+        value={url}
+        onChange={setUrl}
+        inputMode="url"
+        autoComplete="url"
+        dir="ltr"
+        placeholder="example.com"
+        path="body.url"
+      />
+      <Field
+        label={__('User name in WordPress', 'galley')}
+        value={username}
+        onChange={setUsername}
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        path="body.username"
+      />
+      <Field
+        label={__('Application password', 'galley')}
+        help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
+        guide="wordpress.md#signing-in-and-finding-the-rest-api"
+        value={password}
+        onChange={setPassword}
+        type="password"
+        autoComplete="off"
+        path="body.application_password"
+      />
+    </Form>
   )
 }

@@ -34,13 +34,9 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
           ) : (
             <>
               {!headed && <h2 className="hidden-text">{label}</h2>}
-              <ul className="g-rows" aria-label={label}>
-                {data.map((item) => (
-                  <li key={item.id} className="g-row">
-                    {children(item)}
-                  </li>
-                ))}
-              </ul>
+              <RowList items={data} label={label}>
+                {children}
+              </RowList>
             </>
           )}
           <Pager cursor={cursor} next={next_cursor} onPage={(next) => setSearch({ cursor: next })} />
@@ -49,6 +45,23 @@ export function Rows<Item extends { id: string }>(props: RowsProps<Item>) {
     </QueryResult>
   )
 }
+
+interface RowListProps<Item> {
+  items: readonly Item[]
+  label?: string
+  children: (item: Item) => ReactNode
+}
+
+/** Items one below the other. */
+export const RowList = <Item extends { id: string }>({ items, label, children }: RowListProps<Item>) => (
+  <ul className="g-rows" aria-label={label}>
+    {items.map((item) => (
+      <li key={item.id} className="g-row">
+        {children(item)}
+      </li>
+    ))}
+  </ul>
+)
 
 interface RowProps {
   title: ReactNode

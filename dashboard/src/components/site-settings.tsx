@@ -1,6 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import type { SiteSettings, SiteSettingsPatch } from '../api/client.ts'
 import { Select } from './form.tsx'
+import { inWords } from './texts.ts'
 
 /** The settings with fixed choices. */
 type Chosen = Pick<
@@ -77,10 +78,6 @@ export const SettingSelects = ({ settings, onChange, many = false }: SettingSele
   <>
     {names.map((name) => {
       const { label, options } = settingChoices[name]
-      const said = Object.entries(options as Record<string, () => string>).map(([value, say]) => [
-        value,
-        say(),
-      ])
       return (
         <Select
           key={name}
@@ -90,7 +87,7 @@ export const SettingSelects = ({ settings, onChange, many = false }: SettingSele
             const { [name]: _before, ...others } = settings
             onChange(value === '' ? others : { ...others, [name]: value })
           }}
-          options={{ ...(many && { '': __('Leave as it is', 'galley') }), ...Object.fromEntries(said) }}
+          options={{ ...(many && { '': __('Leave as it is', 'galley') }), ...inWords(options) }}
         />
       )
     })}

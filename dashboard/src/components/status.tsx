@@ -9,10 +9,12 @@ export const Badge = ({ tone, children }: { tone: Tone; children: string }) => (
   <span className={`g-badge ${tone}`}>{children}</span>
 )
 
-interface State {
+export interface State {
   label: () => string
   tone: Tone
 }
+
+export const StateBadge = ({ of: { tone, label } }: { of: State }) => <Badge tone={tone}>{label()}</Badge>
 
 /** The states of a delivery, the most urgent first. */
 export const deliveryStates = {
@@ -38,7 +40,7 @@ export const siteStates = {
 } satisfies Record<ListedSite['state'], State>
 
 export const DeliveryStatus = ({ status }: Pick<Delivery, 'status'>) => (
-  <Badge tone={deliveryStates[status].tone}>{deliveryStates[status].label()}</Badge>
+  <StateBadge of={deliveryStates[status]} />
 )
 
 /** Whether its site keeps a delivery waiting. */
@@ -70,6 +72,4 @@ export function WaitsForSite({ delivery: { stands, next_attempt_at } }: { delive
 export const goesOnByItself = () =>
   __('Galley tries again by itself. What waits goes on as soon as its site answers.', 'galley')
 
-export const SiteState = ({ state }: Pick<ListedSite, 'state'>) => (
-  <Badge tone={siteStates[state].tone}>{siteStates[state].label()}</Badge>
-)
+export const SiteState = ({ state }: Pick<ListedSite, 'state'>) => <StateBadge of={siteStates[state]} />

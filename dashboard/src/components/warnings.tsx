@@ -1,14 +1,14 @@
 import { __ } from '@wordpress/i18n'
 import type { ReactNode } from 'react'
 import type { Warning } from '../api/client.ts'
-import { Badge, type Tone } from './status.tsx'
+import { type State, StateBadge } from './status.tsx'
 
 /** The severities in words, the worst first. */
 export const severityWords = {
   loss: { label: () => __('Lost', 'galley'), tone: 'warning' },
   change: { label: () => __('Changed', 'galley'), tone: 'info' },
   note: { label: () => __('Note', 'galley'), tone: 'neutral' },
-} satisfies Record<Warning['severity'], { label: () => string; tone: Tone }>
+} satisfies Record<Warning['severity'], State>
 
 const RANKS = Object.keys(severityWords)
 
@@ -20,6 +20,6 @@ export const bySeverity = (warnings: readonly Warning[]): Warning[] =>
 export const warningItems = (warnings: readonly Warning[]): ReactNode[] =>
   bySeverity(warnings).map(({ code, message, severity }) => (
     <li key={`${code} ${message}`}>
-      <Badge tone={severityWords[severity].tone}>{severityWords[severity].label()}</Badge> {message}
+      <StateBadge of={severityWords[severity]} /> {message}
     </li>
   ))

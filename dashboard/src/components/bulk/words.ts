@@ -2,7 +2,7 @@ import { __, _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
 import type { BulkAction } from '../../data/bulk.ts'
 import { withNumber } from '../format.ts'
-import type { Tone } from '../status.tsx'
+import type { State } from '../status.tsx'
 
 /** The objects of a bulk job. */
 export type Kind = 'deliveries' | 'sites'
@@ -118,4 +118,4 @@ export const bulkStatuses = {
   done: { label: () => __('Done', 'galley'), tone: 'good' },
   cancelled: { label: () => __('Stopped', 'galley'), tone: 'neutral' },
   failed: { label: () => __('Galley failed', 'galley'), tone: 'bad' },
-} satisfies Record<BulkJob['status'], { label: () => string; tone: Tone }>
+} satisfies Record<BulkJob['status'], State>

@@ -6,6 +6,7 @@ import { Button } from '../button.tsx'
 import { Fact } from '../facts.tsx'
 import { Area, Choice, Field, Select, useFormFailure } from '../form.tsx'
 import { Group } from '../group.tsx'
+import { inWords } from '../texts.ts'
 import { type Input, type Inputs, namesSet, type Row, valueInWords } from './inputs.ts'
 import { type FieldForm, type PostFieldName, postFieldForms } from './table.ts'
 
@@ -48,10 +49,8 @@ export function PostField({ form, input, onChange, path }: PostFieldProps) {
   switch (form.kind) {
     case 'area':
       return <Area {...control} rows={2} />
-    case 'choice': {
-      const options = Object.entries(form.options).map(([one, say]) => [one, say()])
-      return <Select {...control} options={{ ...unset, ...Object.fromEntries(options) }} />
-    }
+    case 'choice':
+      return <Select {...control} options={{ ...unset, ...inWords(form.options) }} />
     case 'yes_no':
       return <Select {...control} options={{ ...unset, yes: __('Yes', 'galley'), no: __('No', 'galley') }} />
     case 'date':

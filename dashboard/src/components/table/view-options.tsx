@@ -3,8 +3,9 @@ import { cog, Icon } from '@wordpress/icons'
 import { Button } from '../button.tsx'
 import { Checkbox, Choice, Select } from '../form.tsx'
 import { Popover } from '../popover.tsx'
+import { inWords } from '../texts.ts'
 import type { Item, TableInstance } from './columns.ts'
-import { DENSITIES, LAYOUTS, PAGE_SIZES, type Preferences } from './preferences.ts'
+import { PAGE_SIZES, type Preferences } from './preferences.ts'
 
 interface ViewOptionsProps<Row extends Item> {
   table: TableInstance<Row>
@@ -39,10 +40,6 @@ const densities = {
   compact: () => __('Compact', 'galley'),
 } satisfies Record<Preferences['density'], () => string>
 
-/** The options of a choice, each with its words. */
-const optionsOf = <Name extends string>(names: readonly Name[], words: Record<Name, () => string>) =>
-  Object.fromEntries(names.map((name) => [name, words[name]()]))
-
 function Panel<Row extends Item>({ table, preferences, onChange, onReset }: ViewOptionsProps<Row>) {
   const columns = table.getAllLeafColumns()
   const sortable = columns.filter((column) => column.getCanSort())
@@ -54,13 +51,13 @@ function Panel<Row extends Item>({ table, preferences, onChange, onReset }: View
         label={__('Layout', 'galley')}
         value={preferences.layout}
         onChange={(layout) => onChange({ layout: layout as Preferences['layout'] })}
-        options={optionsOf(LAYOUTS, layouts)}
+        options={inWords(layouts)}
       />
       <Select
         label={__('Density', 'galley')}
         value={preferences.density}
         onChange={(density) => onChange({ density: density as Preferences['density'] })}
-        options={optionsOf(DENSITIES, densities)}
+        options={inWords(densities)}
       />
       <Select
         label={__('Rows per page', 'galley')}

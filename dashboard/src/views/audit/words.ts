@@ -1,4 +1,5 @@
 import { __ } from '@wordpress/i18n'
+import { inWords } from '../../components/texts.ts'
 
 /** Kinds of objects, by their names in the log. */
 const kinds: Readonly<Record<string, () => string>> = {
@@ -68,8 +69,5 @@ export const actionInWords = (action: string): string | undefined => actions[act
 export const kindInWords = (kind: string): string | undefined => kinds[kind]?.()
 
 /** The options of the filters: actions and kinds of objects. */
-export const actionsInWords = (): Record<string, string> => said(actions)
-export const kindsInWords = (): Record<string, string> => said(kinds)
-
-const said = (words: Readonly<Record<string, () => string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word()]))
+export const actionsInWords = (): Record<string, string> => inWords(actions)
+export const kindsInWords = (): Record<string, string> => inWords(kinds)

@@ -6,7 +6,7 @@ import { useAddressSearch } from '../../app/address-search.ts'
 import { bulkActions } from '../../components/bulk/words.ts'
 import { Select } from '../../components/form.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
-import { Badge, type Tone } from '../../components/status.tsx'
+import { Badge, type State } from '../../components/status.tsx'
 import { type BulkItemsQuery, bulkItemsQuery } from '../../data/bulk.ts'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 import { sitesQuery } from '../../data/sites.ts'
@@ -20,7 +20,7 @@ const outcomes = {
   skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
   done: { label: () => __('Done', 'galley'), tone: 'good' },
   waiting: { label: () => __('Waits for its turn', 'galley'), tone: 'neutral' },
-} satisfies Record<Outcome, { label: () => string; tone: Tone }>
+} satisfies Record<Outcome, State>
 
 /** The result of each item. */
 export function Items({ job: { id, action, dry_run } }: { job: BulkJob }) {

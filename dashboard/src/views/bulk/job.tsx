@@ -2,12 +2,12 @@ import { __, _n } from '@wordpress/i18n'
 import type { BulkJob } from '../../api/client.ts'
 import { bulkStatuses } from '../../components/bulk/words.ts'
 import { withNumber } from '../../components/format.ts'
-import { Badge } from '../../components/status.tsx'
+import { Badge, StateBadge } from '../../components/status.tsx'
 
 /** The state of a job, and whether it is a dry run. */
 export const BulkStatus = ({ job: { status, dry_run } }: { job: BulkJob }) => (
   <>
-    <Badge tone={bulkStatuses[status].tone}>{bulkStatuses[status].label()}</Badge>{' '}
+    <StateBadge of={bulkStatuses[status]} />{' '}
     {dry_run && <Badge tone="neutral">{__('Dry run', 'galley')}</Badge>}
   </>
 )

@@ -5,9 +5,9 @@ import { PostState } from '../../components/post-state.tsx'
 import { postStatuses } from '../../components/post-words.ts'
 import { RowLink } from '../../components/row-link.tsx'
 import {
-  Badge,
   DeliveryStatus,
   deliveryStates,
+  StateBadge,
   WaitsForSite,
   waitsForSite,
 } from '../../components/status.tsx'
@@ -80,11 +80,7 @@ export const columns = (): TableColumn<Delivery>[] => [
     enableSorting: false,
     cell: ({ row: { original } }) => {
       const [worst] = bySeverity(original.warnings)
-      return (
-        worst && (
-          <Badge tone={severityWords[worst.severity].tone}>{severityWords[worst.severity].label()}</Badge>
-        )
-      )
+      return worst && <StateBadge of={severityWords[worst.severity]} />
     },
     meta: {
       options: Object.entries(severityWords).map(([value, { label }]) => ({ value, label: label() })),

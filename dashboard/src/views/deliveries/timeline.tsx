@@ -11,6 +11,7 @@ import { Button } from '../../components/button.tsx'
 import { Fact, Facts } from '../../components/facts.tsx'
 import { withNumber } from '../../components/format.ts'
 import { QueryResult } from '../../components/states.tsx'
+import { indented } from '../../components/texts.ts'
 import { eventQuery } from '../../data/deliveries.ts'
 
 /** Attempts, and what was seen of the post after one, that are not folded. */
@@ -151,13 +152,4 @@ function Shown({
       )}
     </>
   )
-}
-
-/** JSON with a member on each line; other text as it is. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }

@@ -3,6 +3,7 @@ import { Field, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
 import { settingChoices } from '../../components/site-settings.tsx'
+import { inWords } from '../../components/texts.ts'
 import { formalities, postStatuses, textVoices, tiers, tiersOfStep } from './choices.ts'
 import type { DocumentDraft } from './drafts.ts'
 import { SpeechFields } from './speech.tsx'
@@ -122,9 +123,6 @@ export function Post({ draft, change }: GroupOfDocument) {
     </Group>
   )
 }
-
-const inWords = (options: Readonly<Record<string, () => string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(options).map(([value, words]) => [value, words()]))
 
 interface PostFieldsProps {
   post: Pick<DocumentDraft, 'post_status' | 'categories' | 'tags'>

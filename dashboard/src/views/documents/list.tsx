@@ -8,6 +8,7 @@ import { Below } from '../../components/below.tsx'
 import { Head } from '../../components/head.tsx'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Message } from '../../components/states.tsx'
+import { inWords } from '../../components/texts.ts'
 import { Time } from '../../components/time.tsx'
 import { accountQuery } from '../../data/accounts.ts'
 import { priceQuery } from '../../data/jobs.ts'
@@ -129,17 +130,14 @@ function Filters() {
         label={__('Kind', 'galley')}
         value={kind}
         onChange={(value) => setSearch({ kind: value === '' ? undefined : value })}
-        options={{ ...any, ...said(kinds) }}
+        options={{ ...any, ...inWords(kinds) }}
       />
       <Select
         label={__('State', 'galley')}
         value={state}
         onChange={(value) => setSearch({ state: value === '' ? undefined : value })}
-        options={{ ...any, ...said(states) }}
+        options={{ ...any, ...inWords(states) }}
       />
     </div>
   )
 }
-
-const said = (words: Readonly<Record<string, () => string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(words).map(([name, word]) => [name, word()]))

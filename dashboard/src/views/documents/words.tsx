@@ -1,7 +1,7 @@
 import { __, _n, sprintf } from '@wordpress/i18n'
 import type { Job, JobInDetail } from '../../api/client.ts'
 import { formatNumber } from '../../components/format.ts'
-import { Badge, type Tone } from '../../components/status.tsx'
+import { type State, StateBadge } from '../../components/status.tsx'
 import type { JobKind } from '../../data/jobs.ts'
 
 export type Step = JobInDetail['steps'][number]['step']
@@ -29,11 +29,9 @@ const states = {
   completed: { label: () => __('Finished', 'galley'), tone: 'good' },
   failed: { label: () => __('Failed', 'galley'), tone: 'bad' },
   cancelled: { label: () => __('Cancelled', 'galley'), tone: 'neutral' },
-} satisfies Record<Job['status'], { label: () => string; tone: Tone }>
+} satisfies Record<Job['status'], State>
 
-export const JobStatus = ({ status }: { status: Job['status'] }) => (
-  <Badge tone={states[status].tone}>{states[status].label()}</Badge>
-)
+export const JobStatus = ({ status }: { status: Job['status'] }) => <StateBadge of={states[status]} />
 
 /** A step in words. */
 export const stepInWords = (kind: JobKind, step: Step): string =>

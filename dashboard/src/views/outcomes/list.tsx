@@ -11,7 +11,7 @@ import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Head } from '../../components/head.tsx'
 import { Panel, SecretPanel } from '../../components/panel.tsx'
-import { Row } from '../../components/rows.tsx'
+import { Row, RowList } from '../../components/rows.tsx'
 import { Secret, useSecrets } from '../../components/secret.tsx'
 import { SitesInWords } from '../../components/site-choice.tsx'
 import { Message, QueryResult } from '../../components/states.tsx'
@@ -122,13 +122,9 @@ function Receivers({ receivers, make, onChange, onShow }: ReceiversProps) {
       </Message>
     )
   return (
-    <ul className="g-rows" aria-label={__('Recipients', 'galley')}>
-      {receivers.map((receiver) => (
-        <li key={receiver.id} className="g-row">
-          <ReceiverRow receiver={receiver} onChange={() => onChange(receiver)} onShow={onShow} />
-        </li>
-      ))}
-    </ul>
+    <RowList items={receivers} label={__('Recipients', 'galley')}>
+      {(receiver) => <ReceiverRow receiver={receiver} onChange={() => onChange(receiver)} onShow={onShow} />}
+    </RowList>
   )
 }
 

@@ -7,6 +7,7 @@ import { Select } from '../../components/form.tsx'
 import { withNumber } from '../../components/format.ts'
 import { Row, Rows } from '../../components/rows.tsx'
 import { Message } from '../../components/states.tsx'
+import { inWords } from '../../components/texts.ts'
 import { Time } from '../../components/time.tsx'
 import { type NotificationQuery, notificationsQuery } from '../../data/outcomes.ts'
 import { eventInWords, NotificationStatus, outcomes, statusesInWords } from './words.tsx'
@@ -17,7 +18,6 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
   const filter = { status: (status || undefined) as NotificationQuery['status'], event, receiver_id }
   const query = useQuery(notificationsQuery({ limit: 20, cursor, ...filter }))
   const names = Object.fromEntries(receivers.map(({ id, name }) => [id, name]))
-  const events = Object.fromEntries(Object.entries(outcomes).map(([one, words]) => [one, words()]))
   const looking = status !== '' || event !== '' || receiver_id !== ''
   const all = { '': __('Any', 'galley') }
   const any = looking || (query.data?.data.length ?? 0) > 0
@@ -36,7 +36,7 @@ export function Notifications({ receivers }: { receivers: Receiver[] }) {
             label={__('Events', 'galley')}
             value={event}
             onChange={(value) => setSearch({ event: value })}
-            options={{ ...all, ...events }}
+            options={{ ...all, ...inWords(outcomes) }}
           />
           <Select
             label={__('Recipient', 'galley')}

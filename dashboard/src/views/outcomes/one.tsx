@@ -6,6 +6,7 @@ import { useNotice } from '../../app/notices.tsx'
 import { useMay } from '../../app/session-context.ts'
 import { Head } from '../../components/head.tsx'
 import { QueryResult } from '../../components/states.tsx'
+import { indented } from '../../components/texts.ts'
 import { duration, Time } from '../../components/time.tsx'
 import { notificationQuery } from '../../data/outcomes.ts'
 import { eventInWords, NotificationStatus } from './words.tsx'
@@ -47,15 +48,6 @@ function Shown({ notification }: { notification: NotificationInDetail }) {
       )}
     </>
   )
-}
-
-/** JSON with a member on each line; other text as it is. */
-function indented(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text
-  }
 }
 
 function Repeat({ id }: { id: string }) {

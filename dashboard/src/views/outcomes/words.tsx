@@ -1,6 +1,6 @@
 import { __ } from '@wordpress/i18n'
 import type { Notification, Receiver } from '../../api/client.ts'
-import { Badge, type Tone } from '../../components/status.tsx'
+import { type State, StateBadge } from '../../components/status.tsx'
 
 export type Outcome = Receiver['events'][number]
 
@@ -46,11 +46,11 @@ const statuses = {
   waiting: { label: () => __('Not yet acknowledged', 'galley'), tone: 'info' },
   acknowledged: { label: () => __('Acknowledged', 'galley'), tone: 'good' },
   failed: { label: () => __('Failed', 'galley'), tone: 'bad' },
-} satisfies Record<Notification['status'], { label: () => string; tone: Tone }>
+} satisfies Record<Notification['status'], State>
 
 export const statusesInWords = (): Record<string, string> =>
   Object.fromEntries(Object.entries(statuses).map(([status, { label }]) => [status, label()]))
 
 export const NotificationStatus = ({ status }: { status: Notification['status'] }) => (
-  <Badge tone={statuses[status].tone}>{statuses[status].label()}</Badge>
+  <StateBadge of={statuses[status]} />
 )

@@ -1,7 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import type { MatrixRow, Preview } from '../../api/client.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
-import { Badge, type Tone } from '../../components/status.tsx'
+import { type State, StateBadge } from '../../components/status.tsx'
 
 export type Status = Preview['post']['status']['asked']
 type Result = Preview['post']['status']['result']
@@ -27,39 +27,32 @@ const asWhat = {
   private: () => __('Deliver as a private post', 'galley'),
 } satisfies Record<NonNullable<Result>, () => string>
 
-interface InWords {
-  label: () => string
-  tone: Tone
-}
-
 const outcomes = {
   delivered: { label: () => __('Would be delivered', 'galley'), tone: 'good' },
   held: { label: () => __('Would wait for you', 'galley'), tone: 'warning' },
   unanswered: { label: () => __('No answer from the site', 'galley'), tone: 'bad' },
   not_asked: { label: () => __('Not asked yet', 'galley'), tone: 'neutral' },
-} satisfies Record<MatrixRow['outcome'], InWords>
+} satisfies Record<MatrixRow['outcome'], State>
 
 export const OutcomeOf = ({ outcome }: { outcome: MatrixRow['outcome'] }) => (
-  <Badge tone={outcomes[outcome].tone}>{outcomes[outcome].label()}</Badge>
+  <StateBadge of={outcomes[outcome]} />
 )
 
 const terms = {
   exists: { label: () => __('Already exists', 'galley'), tone: 'good' },
   create: { label: () => __('Would be created', 'galley'), tone: 'info' },
   left_out: { label: () => __('Would be left out', 'galley'), tone: 'warning' },
-} satisfies Record<Term['outcome'], InWords>
+} satisfies Record<Term['outcome'], State>
 
-export const TermOutcome = ({ outcome }: { outcome: Term['outcome'] }) => (
-  <Badge tone={terms[outcome].tone}>{terms[outcome].label()}</Badge>
-)
+export const TermOutcome = ({ outcome }: { outcome: Term['outcome'] }) => <StateBadge of={terms[outcome]} />
 
 const fields = {
   set: { label: () => __('Would be set', 'galley'), tone: 'good' },
   left_out: terms.left_out,
-} satisfies Record<Preview['fields'][number]['outcome'], InWords>
+} satisfies Record<Preview['fields'][number]['outcome'], State>
 
 export const FieldOutcome = ({ outcome }: { outcome: keyof typeof fields }) => (
-  <Badge tone={fields[outcome].tone}>{fields[outcome].label()}</Badge>
+  <StateBadge of={fields[outcome]} />
 )
 
 export const taxonomyInWords = (taxonomy: Term['taxonomy']): string =>

@@ -5,7 +5,7 @@ import { useMay } from '../../app/session-context.ts'
 import { useChange } from '../../app/use-change.ts'
 import { Button } from '../../components/button.tsx'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
-import { Row } from '../../components/rows.tsx'
+import { Row, RowList } from '../../components/rows.tsx'
 import { Badge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
@@ -25,24 +25,22 @@ export function ConnectLinks({ links }: ConnectLinksProps) {
           <h2 id="links">{__('Sent to owners, not connected yet', 'galley')}</h2>{' '}
           <span className="g-weak">{`${open.length}${hasNextPage ? '+' : ''}`}</span>
         </summary>
-        <ul className="g-rows">
-          {open.map((link) => (
-            <li key={link.id} className="g-row">
-              <Row
-                title={<span dir="ltr">{link.url}</span>}
-                state={<State link={link} />}
-                actions={<Withdraw link={link} />}
-              >
-                {link.problem && <p>{link.problem.message}</p>}
-                <p className="g-weak">
-                  {__('Created:', 'galley')} <Time at={link.created_at} /> ·{' '}
-                  {link.status === 'expired' ? __('Ended:', 'galley') : __('Ends:', 'galley')}{' '}
-                  <Time at={link.expires_at} />
-                </p>
-              </Row>
-            </li>
-          ))}
-        </ul>
+        <RowList items={open}>
+          {(link) => (
+            <Row
+              title={<span dir="ltr">{link.url}</span>}
+              state={<State link={link} />}
+              actions={<Withdraw link={link} />}
+            >
+              {link.problem && <p>{link.problem.message}</p>}
+              <p className="g-weak">
+                {__('Created:', 'galley')} <Time at={link.created_at} /> ·{' '}
+                {link.status === 'expired' ? __('Ended:', 'galley') : __('Ends:', 'galley')}{' '}
+                <Time at={link.expires_at} />
+              </p>
+            </Row>
+          )}
+        </RowList>
         {hasNextPage && (
           <p className="g-actions">
             <Button disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>

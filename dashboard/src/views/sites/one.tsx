@@ -20,7 +20,7 @@ import { useState } from 'react'
 import { useChange } from '../../app/use-change.ts'
 import { ConfirmButton } from '../../components/confirm-button.tsx'
 import { Checkbox } from '../../components/form.tsx'
-import { Row } from '../../components/rows.tsx'
+import { Row, RowList } from '../../components/rows.tsx'
 import { deliveriesQuery } from '../../data/deliveries.ts'
 
 /** One site: its state, findings, settings and actions. */
@@ -114,31 +114,29 @@ function Latest({ siteId }: { siteId: string }) {
             <p className="g-card g-weak">{__('No deliveries yet', 'galley')}</p>
           ) : (
             <>
-              <ul className="g-rows" aria-labelledby="latest-deliveries">
-                {data.map((delivery) => (
-                  <li key={delivery.id} className="g-row">
-                    <Row
-                      title={
-                        <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
-                          {delivery.title ?? __('(no title)', 'galley')}
-                        </Link>
-                      }
-                      state={<DeliveryStatus status={delivery.status} />}
-                    >
-                      {delivery.status === 'waiting' ? (
-                        <p>
-                          <WaitsForSite delivery={delivery} />
-                        </p>
-                      ) : (
-                        delivery.error && <p>{delivery.error.message}</p>
-                      )}
-                      <p className="g-weak">
-                        <Time at={delivery.created_at} />
+              <RowList items={data} label={__('Latest deliveries', 'galley')}>
+                {(delivery) => (
+                  <Row
+                    title={
+                      <Link to="/deliveries/$id" params={{ id: delivery.id } as never}>
+                        {delivery.title ?? __('(no title)', 'galley')}
+                      </Link>
+                    }
+                    state={<DeliveryStatus status={delivery.status} />}
+                  >
+                    {delivery.status === 'waiting' ? (
+                      <p>
+                        <WaitsForSite delivery={delivery} />
                       </p>
-                    </Row>
-                  </li>
-                ))}
-              </ul>
+                    ) : (
+                      delivery.error && <p>{delivery.error.message}</p>
+                    )}
+                    <p className="g-weak">
+                      <Time at={delivery.created_at} />
+                    </p>
+                  </Row>
+                )}
+              </RowList>
               <p>
                 <Link to="/deliveries" search={{ site_id: siteId } as never}>
                   {__('All deliveries to this site', 'galley')}

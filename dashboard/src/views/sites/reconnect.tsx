@@ -4,8 +4,8 @@ import { useState } from 'react'
 import { call, type Site } from '../../api/client.ts'
 import { useNotice } from '../../app/notices.tsx'
 import { Button } from '../../components/button.tsx'
-import { type ConnectWay, ConnectWays, WaitForOwner } from '../../components/connect-link.tsx'
-import { Field, Form } from '../../components/form.tsx'
+import { type ConnectWay, ConnectWays, PasswordForm, WaitForOwner } from '../../components/connect-link.tsx'
+import { Form } from '../../components/form.tsx'
 import { Panel } from '../../components/panel.tsx'
 
 interface ReconnectProps {
@@ -66,57 +66,17 @@ function useConnected(onDone: () => void): () => void {
 function ByPassword({ site, onDone }: ReconnectProps) {
   const queryClient = useQueryClient()
   const onConnected = useConnected(onDone)
-  const [url, setUrl] = useState(site.url)
-  const [username, setUsername] = useState(site.username)
-  const [password, setPassword] = useState('')
-  const connect = useMutation({
-    mutationFn: () =>
-      call('updateSite', {
-        path: { uuid: site.id },
-        body: {
-          ...(url.trim() !== site.url && { url: url.trim() }),
-          username: username.trim(),
-          application_password: password,
-        },
-      }),
-    onSuccess: onConnected,
-    onError: () => queryClient.invalidateQueries({ queryKey: ['sites'] }),
-  })
   return (
-    <Form
-      submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
-      mutation={connect}
-      incomplete={[url, username, password].some((text) => text.trim() === '')}
+    <PasswordForm
+      before={site}
+      connect={({ url, ...user }) =>
+        call('updateSite', {
+          path: { uuid: site.id },
+          body: { ...(url !== site.url && { url }), ...user },
+        }).then(onConnected)
+      }
+      onError={() => void queryClient.invalidateQueries({ queryKey: ['sites'] })}
       onCancel={onDone}
-    >
-      <Field
-        label={__('Address of the site', 'galley')}
-        help={__('Change it if the site has moved.', 'galley')}
-        value={url}
-        onChange={setUrl}
-        inputMode="url"
-        autoComplete="url"
-        dir="ltr"
-        path="body.url"
-      />
-      <Field
-        label={__('User name in WordPress', 'galley')}
-        value={username}
-        onChange={setUsername}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        path="body.username"
-      />
-      <Field
-        label={__('Application password', 'galley')}
-        help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
-        value={password}
-        onChange={setPassword}
-        type="password"
-        autoComplete="off"
-        path="body.application_password"
-      />
-    </Form>
+    />
   )
 }

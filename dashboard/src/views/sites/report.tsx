@@ -1,12 +1,12 @@
 import { __, _n } from '@wordpress/i18n'
 import type { SiteReport } from '../../api/client.ts'
 import { withNumber } from '../../components/format.ts'
-import { Badge, type Tone } from '../../components/status.tsx'
+import { Badge, type State, StateBadge } from '../../components/status.tsx'
 import { Time } from '../../components/time.tsx'
 
 type Level = SiteReport['findings'][number]['level']
 
-const levels: Record<Level, { tone: Tone; label: () => string; rank: number }> = {
+const levels: Record<Level, State & { rank: number }> = {
   problem: { tone: 'bad', label: () => __('Problem', 'galley'), rank: 0 },
   warning: { tone: 'warning', label: () => __('Warning', 'galley'), rank: 1 },
   ok: { tone: 'good', label: () => __('Fine', 'galley'), rank: 2 },
@@ -60,7 +60,7 @@ const List = ({ findings }: Pick<SiteReport, 'findings'>) => (
     {findings.map(({ check, level, seen, means, todo, changed }) => (
       <li key={check}>
         <p>
-          <Badge tone={levels[level].tone}>{levels[level].label()}</Badge>{' '}
+          <StateBadge of={levels[level]} />{' '}
           {changed && <Badge tone="info">{__('Got worse', 'galley')}</Badge>} <strong>{seen}</strong>
         </p>
         <p>{means}</p>

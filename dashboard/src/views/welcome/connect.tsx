@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { type ConnectWay, ConnectWays, WaitForOwner } from '../../components/connect-link.tsx'
+import { type ConnectWay, ConnectWays, PasswordForm, WaitForOwner } from '../../components/connect-link.tsx'
 import { Field, Form } from '../../components/form.tsx'
 
 interface ConnectProps {
@@ -10,6 +10,7 @@ interface ConnectProps {
   link: string | undefined
   /** The id of the site to connect; undefined for a new one. */
   id: string | undefined
+  /** Waits for another link, or for none. */
   onLink(id: string | undefined): void
   onConnected(siteId: string): void
 }
@@ -23,24 +24,18 @@ export function Connect({ id, link, onLink, onConnected }: ConnectProps) {
       {way === 'link' ? (
         <ByLink id={id} link={link} onLink={onLink} onConnected={onConnected} />
       ) : (
-        <ByPassword id={id} onConnected={onConnected} />
+        <PasswordForm
+          connect={async (given) =>
+            onConnected((await call('connectSite', { body: { id, ...given } })).data.id)
+          }
+        />
       )}
     </>
   )
 }
 
-interface ByLinkProps {
-  /** The id of the site to connect; undefined for a new one. */
-  id: string | undefined
-  /** The link that is waited for, if any. */
-  link: string | undefined
-  /** Waits for another link, or for none. */
-  onLink(id: string | undefined): void
-  onConnected(siteId: string): void
-}
-
 /** Connects by WordPress's approval page in another window, and waits here. No password is typed. */
-function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
+function ByLink({ id, link, onLink, onConnected }: ConnectProps) {
   const [url, setUrl] = useState('')
   const make = useMutation({
     mutationFn: async () => (await call('createConnectLink', { body: { id, url: url.trim() } })).data,
@@ -73,66 +68,6 @@ function ByLink({ id, link, onLink, onConnected }: ByLinkProps) {
         dir="ltr"
         placeholder="example.com"
         path="body.url"
-      />
-    </Form>
-  )
-}
-
-interface ByPasswordProps {
-  /** The id of the site to connect; undefined for a new one. */
-  id: string | undefined
-  onConnected(siteId: string): void
-}
-
-/** Connects by an application password from WordPress. */
-function ByPassword({ id, onConnected }: ByPasswordProps) {
-  const [url, setUrl] = useState('')
-  const [username, setUsername] = useState('')
-  const [password, setPassword] = useState('')
-  const connect = useMutation({
-    mutationFn: async () =>
-      (
-        await call('connectSite', {
-          body: { id, url: url.trim(), username: username.trim(), application_password: password },
-        })
-      ).data,
-    onSuccess: (site) => onConnected(site.id),
-  })
-
-  return (
-    <Form
-      submit={connect.isPending ? __('Connecting…', 'galley') : __('Connect', 'galley')}
-      mutation={connect}
-      incomplete={[url, username, password].some((text) => text.trim() === '')}
-    >
-      <Field
-        label={__('Address of the site', 'galley')}
-        value={url}
-        onChange={setUrl}
-        inputMode="url"
-        autoComplete="url"
-        dir="ltr"
-        placeholder="example.com"
-        path="body.url"
-      />
-      <Field
-        label={__('User name in WordPress', 'galley')}
-        value={username}
-        onChange={setUsername}
-        autoComplete="off"
-        autoCapitalize="none"
-        spellCheck={false}
-        path="body.username"
-      />
-      <Field
-        label={__('Application password', 'galley')}
-        help={__('Create it in WordPress, under Users → Profile → Application Passwords.', 'galley')}
-        guide="wordpress.md#signing-in-and-finding-the-rest-api"
-        value={password}
-        onChange={setPassword}
-        type="password"
-        autoComplete="off"
-        path="body.application_password"
       />
     </Form>
   )

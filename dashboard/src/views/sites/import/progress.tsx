@@ -11,7 +11,7 @@ import { Button, LinkButton } from '../../../components/button.tsx'
 import { withNumber } from '../../../components/format.ts'
 import { Head } from '../../../components/head.tsx'
 import { QueryResult } from '../../../components/states.tsx'
-import { Badge, type Tone } from '../../../components/status.tsx'
+import { Badge, type State, type Tone } from '../../../components/status.tsx'
 import { importQuery } from '../../../data/sites.ts'
 import { currentLocale } from '../../../i18n.ts'
 import { ImportForm } from './form.tsx'
@@ -212,7 +212,7 @@ const states = {
   would_connect: { label: () => __('Would be connected', 'galley'), tone: 'good' },
   refused: { label: () => __('Refused', 'galley'), tone: 'bad' },
   skipped: { label: () => __('Skipped', 'galley'), tone: 'neutral' },
-} satisfies Record<ImportLine['status'], { label: () => string; tone: Tone }>
+} satisfies Record<ImportLine['status'], State>
 
 interface LineProps {
   line: ImportLine
