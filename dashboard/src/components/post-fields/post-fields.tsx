@@ -154,6 +154,36 @@ function mistakeIn(rows: readonly Row[], at: number): string | undefined {
   return isTwice ? sprintf(__('“%s” is there twice.', 'galley'), name as string) : undefined
 }
 
+interface TermFieldsProps {
+  /** As people write them: `news, "Press, local"`. */
+  terms: { categories: string; tags: string }
+  onChange(changes: Partial<TermFieldsProps['terms']>): void
+  /** Where they are in the request. */
+  path?: string
+}
+
+/** The categories and tags of a post. */
+export const TermFields = ({ terms, onChange, path }: TermFieldsProps) => (
+  <>
+    <Field
+      label={__('Categories', 'galley')}
+      help={__('Separated by commas; one may be a path: News > Local.', 'galley')}
+      value={terms.categories}
+      onChange={(categories) => onChange({ categories })}
+      autoComplete="off"
+      path={path && `${path}.categories`}
+    />
+    <Field
+      label={__('Tags', 'galley')}
+      help={__('Separated by commas.', 'galley')}
+      value={terms.tags}
+      onChange={(tags) => onChange({ tags })}
+      autoComplete="off"
+      path={path && `${path}.tags`}
+    />
+  </>
+)
+
 /** The forms of these fields, in their order. */
 export const formsOf = (names: readonly PostFieldName[]): Record<string, FieldForm> =>
   Object.fromEntries(names.map((name) => [name, postFieldForms[name]]))

@@ -1,6 +1,7 @@
 import { __ } from '@wordpress/i18n'
 import { Field, Select } from '../../components/form.tsx'
 import { Group } from '../../components/group.tsx'
+import { TermFields } from '../../components/post-fields/post-fields.tsx'
 import { SiteChoice, SitesInWords } from '../../components/site-choice.tsx'
 import { settingChoices } from '../../components/site-settings.tsx'
 import { inWords } from '../../components/texts.ts'
@@ -140,22 +141,7 @@ export const PostFields = ({ post, change, path }: PostFieldsProps) => (
       onChange={(post_status) => change({ post_status })}
       options={postStatuses()}
     />
-    <Field
-      label={__('Categories', 'galley')}
-      help={__('Separated by commas; one may be a path: News > Local.', 'galley')}
-      value={post.categories}
-      onChange={(categories) => change({ categories })}
-      autoComplete="off"
-      path={`${path}.categories`}
-    />
-    <Field
-      label={__('Tags', 'galley')}
-      help={__('Separated by commas.', 'galley')}
-      value={post.tags}
-      onChange={(tags) => change({ tags })}
-      autoComplete="off"
-      path={`${path}.tags`}
-    />
+    <TermFields terms={post} onChange={change} path={path} />
   </>
 )
 

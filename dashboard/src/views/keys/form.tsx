@@ -72,14 +72,7 @@ export function KeyForm({ onMade, onCancel }: KeyFormProps) {
           )}
         </p>
       )}
-      <Field
-        label={__('Expires after', 'galley')}
-        help={__('Left empty, it does not expire.', 'galley')}
-        type="date"
-        value={lastDay}
-        onChange={setLastDay}
-        path="body.expires_at"
-      />
+      <LastDay label={__('Expires after', 'galley')} value={lastDay} onChange={setLastDay} />
     </Form>
   )
 }
@@ -114,14 +107,7 @@ export function ChangeKey({ of, onDone }: ChangeKeyProps) {
         autoComplete="off"
         path="body.name"
       />
-      <Field
-        label={__('Expires after', 'galley')}
-        help={__('Left empty, it does not expire.', 'galley')}
-        type="date"
-        value={lastDay}
-        onChange={setLastDay}
-        path="body.expires_at"
-      />
+      <LastDay label={__('Expires after', 'galley')} value={lastDay} onChange={setLastDay} />
     </Form>
   )
 }
@@ -165,14 +151,7 @@ export function ReplaceKey({ of: { id, last_four, expires_at }, onMade, onCancel
         options={own ? later() : { 0: __('At once', 'galley'), ...later() }}
         path="body.overlap_hours"
       />
-      <Field
-        label={__('The new key expires after', 'galley')}
-        help={__('Left empty, it does not expire.', 'galley')}
-        type="date"
-        value={lastDay}
-        onChange={setLastDay}
-        path="body.expires_at"
-      />
+      <LastDay label={__('The new key expires after', 'galley')} value={lastDay} onChange={setLastDay} />
     </Form>
   )
 }
@@ -191,3 +170,12 @@ function useLastDay(expiresAt: string | null) {
   const changed = lastDay === before ? {} : { expires_at: dayAfter(lastDay) ?? null }
   return { lastDay, setLastDay, changed }
 }
+
+const LastDay = (props: { label: string; value: string; onChange(day: string): void }) => (
+  <Field
+    help={__('Left empty, it does not expire.', 'galley')}
+    type="date"
+    path="body.expires_at"
+    {...props}
+  />
+)

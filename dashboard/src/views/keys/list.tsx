@@ -46,26 +46,11 @@ export default function Keys() {
       <Head title={__('Keys', 'galley')} actions={make}>
         {__('What people and programs sign in with, and what each may do.', 'galley')}
       </Head>
-      {open?.kind === 'new' && (
-        <Panel title={__('Create a key', 'galley')}>
-          <KeyForm onCancel={close} onMade={onMade} />
-        </Panel>
-      )}
-      {open?.kind === 'change' && (
-        <Panel key={open.key.id} title={open.key.name}>
-          <ChangeKey of={open.key} onDone={close} />
-        </Panel>
-      )}
-      {open?.kind === 'replace' && (
-        <Panel
-          key={open.key.id}
-          title={sprintf(
-            // translators: %s: the name of a key
-            __('Replace %s', 'galley'),
-            open.key.name,
-          )}
-        >
-          <ReplaceKey of={open.key} onCancel={close} onMade={onMade} />
+      {open && (
+        <Panel key={open.kind === 'new' ? '' : open.key.id + open.kind} title={titleOf(open)}>
+          {open.kind === 'new' && <KeyForm onCancel={close} onMade={onMade} />}
+          {open.kind === 'change' && <ChangeKey of={open.key} onDone={close} />}
+          {open.kind === 'replace' && <ReplaceKey of={open.key} onCancel={close} onMade={onMade} />}
         </Panel>
       )}
       {secrets.map((made) => (
@@ -93,6 +78,12 @@ export default function Keys() {
       </Rows>
     </>
   )
+}
+
+function titleOf(open: Open): string {
+  if (open.kind === 'new') return __('Create a key', 'galley')
+  // translators: %s: the name of a key
+  return open.kind === 'change' ? open.key.name : sprintf(__('Replace %s', 'galley'), open.key.name)
 }
 
 interface KeyRowProps {

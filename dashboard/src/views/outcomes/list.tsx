@@ -27,21 +27,19 @@ interface Made {
   secret: string | null
 }
 
+/** The open form above the list. */
+type Open = { receiver?: Receiver } | undefined
+
 /** The receivers: add, change, test, pause, remove; and the latest notifications. */
 export default function Outcomes() {
   const query = useQuery(receiversQuery())
   const mayChange = useMay('receivers.change')
-  const [making, setMaking] = useState(false)
-  const [changing, setChanging] = useState<Receiver>()
+  const [open, setOpen] = useState<Open>()
   const { secrets, show, putAway } = useSecrets<Made>()
 
-  function begin() {
-    setChanging(undefined)
-    setMaking(true)
-  }
-
+  const close = () => setOpen(undefined)
   const make = mayChange && (
-    <Button primary onClick={begin}>
+    <Button primary onClick={() => setOpen({})}>
       {__('Add a recipient', 'galley')}
     </Button>
   )
@@ -50,23 +48,18 @@ export default function Outcomes() {
       <Head title={__('Notifications', 'galley')} actions={make}>
         {__('Who is notified of deliveries and sites, and what was sent.', 'galley')}
       </Head>
-      {making && (
-        <Panel title={__('Add a recipient', 'galley')}>
+      {open && (
+        <Panel
+          key={open.receiver?.id ?? 'new'}
+          title={open.receiver ? open.receiver.name : __('Add a recipient', 'galley')}
+        >
           <ReceiverForm
-            onCancel={() => setMaking(false)}
-            onDone={(receiver) => {
-              setMaking(false)
-              if (receiver) show(receiver)
+            {...open}
+            onCancel={close}
+            onDone={(added) => {
+              close()
+              if (added) show(added)
             }}
-          />
-        </Panel>
-      )}
-      {changing && (
-        <Panel key={changing.id} title={changing.name}>
-          <ReceiverForm
-            receiver={changing}
-            onCancel={() => setChanging(undefined)}
-            onDone={() => setChanging(undefined)}
           />
         </Panel>
       )}
@@ -86,10 +79,7 @@ export default function Outcomes() {
               receivers={data}
               make={make}
               onShow={show}
-              onChange={(receiver) => {
-                setMaking(false)
-                setChanging(receiver)
-              }}
+              onChange={(receiver) => setOpen({ receiver })}
             />
           )}
         </QueryResult>

@@ -2,8 +2,8 @@ import { __ } from '@wordpress/i18n'
 import type { FormEvent } from 'react'
 import { parseLabels } from '../../../../src/lib/label-list.ts'
 import { uuid } from '../../app/uuid.ts'
-import { Checkbox, Field, isFinished, Select } from '../../components/form.tsx'
-import { Fields, formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { Checkbox, isFinished, Select } from '../../components/form.tsx'
+import { Fields, formsOf, MoreFields, TermFields } from '../../components/post-fields/post-fields.tsx'
 import { newPostFields } from '../../components/post-fields/table.ts'
 import { SitesAndLabelsFields } from '../../components/site-choice.tsx'
 import type { Given, Wanted } from './document.ts'
@@ -69,20 +69,7 @@ export function MatrixForm({ draft, onChange, onAsk }: MatrixFormProps) {
           onChange={(status) => onChange({ status })}
           options={statusesToAskFor()}
         />
-        <Field
-          label={__('Categories', 'galley')}
-          help={__('Separated by commas; one may be a path: News > Local.', 'galley')}
-          value={draft.categories}
-          onChange={(categories) => onChange({ categories })}
-          autoComplete="off"
-        />
-        <Field
-          label={__('Tags', 'galley')}
-          help={__('Separated by commas.', 'galley')}
-          value={draft.tags}
-          onChange={(tags) => onChange({ tags })}
-          autoComplete="off"
-        />
+        <TermFields terms={draft} onChange={onChange} />
         <Fields
           forms={formsOf(['publish_at'])}
           inputs={draft.fields}

@@ -8,7 +8,7 @@ import { Checkbox, changed, Field, Form, Select } from '../../components/form.ts
 import { Group } from '../../components/group.tsx'
 import { labelsHelp } from '../../components/label-text.ts'
 import { type Inputs, inputsOf, valuesOf } from '../../components/post-fields/inputs.ts'
-import { formsOf, MoreFields } from '../../components/post-fields/post-fields.tsx'
+import { formsOf, MoreFields, TermFields } from '../../components/post-fields/post-fields.tsx'
 import { sourceDefaultFields } from '../../components/post-fields/table.ts'
 import { postStatusInWords } from '../../components/post-words.ts'
 import { LimitFields, SiteChoice, type SitesAndLabels, SitesInWords } from '../../components/site-choice.tsx'
@@ -314,16 +314,6 @@ function DefaultsFields({ value, onChange }: DefaultsFieldsProps) {
       path={`body.defaults.${name}`}
     />
   )
-  const terms = (name: 'categories' | 'tags', label: string, help: string) => (
-    <Field
-      label={label}
-      help={help}
-      value={value[name]}
-      onChange={(next) => onChange({ ...value, [name]: next })}
-      autoComplete="off"
-      path={`body.defaults.${name}`}
-    />
-  )
   return (
     <Group
       title={__('What a document gets that leaves it out', 'galley')}
@@ -352,12 +342,7 @@ function DefaultsFields({ value, onChange }: DefaultsFieldsProps) {
           ...(canonical !== '' && canonical !== 'first' && { [canonical]: canonical }),
         },
       )}
-      {terms(
-        'categories',
-        __('Categories', 'galley'),
-        __('Separated by commas; one may be a path: News > Local.', 'galley'),
-      )}
-      {terms('tags', __('Tags', 'galley'), __('Separated by commas.', 'galley'))}
+      <TermFields terms={value} onChange={(terms) => onChange({ ...value, ...terms })} path="body.defaults" />
       {select('content_format', __('Its documents are written in', 'galley'), {
         '': __('Galley’s own format, or found out by its signs', 'galley'),
         ...{ markdown: 'Markdown', html: 'HTML', prosemirror: 'Tiptap, ProseMirror' },
