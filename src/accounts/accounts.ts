@@ -6,6 +6,7 @@ import { execute, queryRows } from '../database/statement.ts'
 import { inTransaction, type Queryable } from '../database/transaction.ts'
 import { conflict, refusal } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { recordAuditEntry } from './audit.ts'
 import { grantCredits } from './credits.ts'
@@ -14,8 +15,10 @@ import {
   type AccountView,
   accountSchema,
   type CreditEntryView,
+  creditEntrySchema,
   type ManagedAccount,
   type ManagedAccountPatch,
+  managedAccountSchema,
   type NewAccount,
   type NewGrant,
 } from './schema.ts'
@@ -56,16 +59,11 @@ export async function listCreditEntries(
     orderBy: { id: 'desc' },
     take: limit + 1,
   })
-  const entries = rows.map(({ id, kind, amount, price, jobId, note, createdAt }) => ({
-    id: String(id),
-    kind: kind as CreditEntryView['kind'],
-    amount,
-    price,
-    job_id: kind === 'grant' ? null : jobId,
-    note,
-    created_at: createdAt.toISOString(),
-  }))
-  return toPage(entries, limit, (entry) => entry)
+  return toPage(
+    rows.map((row) => ({ ...row, id: String(row.id), jobId: row.kind === 'grant' ? null : row.jobId })),
+    limit,
+    (row) => creditEntrySchema.parse(wireRow(row)),
+  )
 }
 
 // The only statements that name no account of their caller's: what an operator does with accounts as such. What belongs to
@@ -74,16 +72,7 @@ export async function listCreditEntries(
 const MANAGED_COLUMNS = `id, name, credits, unlimited, notify_steps, notification_secret IS NOT NULL AS signs_notifications,
   disabled_at, created_at`
 
-type ManagedAccountRow = Omit<ManagedAccount, 'created_at' | 'disabled_at'> & {
-  created_at: Date
-  disabled_at: Date | null
-}
-
-const managedAccountView = ({ created_at, disabled_at, ...row }: ManagedAccountRow): ManagedAccount => ({
-  ...row,
-  disabled_at: disabled_at?.toISOString() ?? null,
-  created_at: created_at.toISOString(),
-})
+const managedAccountView = (row: object): ManagedAccount => managedAccountSchema.parse(wireRow(row))
 
 /** Makes an account and its first key, of the role owner; the key is returned this once. */
 export async function createAccount(
@@ -91,7 +80,7 @@ export async function createAccount(
   { id = uuid(), name, unlimited = true }: Partial<NewAccount> & { id?: string; name: string },
 ): Promise<{ account: ManagedAccount; key: string }> {
   const key = createApiKey()
-  const rows = await queryRows<ManagedAccountRow>(
+  const rows = await queryRows(
     pool,
     `WITH made AS (
         INSERT INTO account (id, name, unlimited) VALUES (:id::uuid, :name::text, :unlimited::boolean) RETURNING *
@@ -102,7 +91,7 @@ export async function createAccount(
       SELECT ${MANAGED_COLUMNS} FROM made`,
     { id, name, unlimited, keyId: uuid(), hash: hashToken(key), lastFour: key.slice(-4) },
   )
-  return { account: managedAccountView(rows[0] as ManagedAccountRow), key }
+  return { account: managedAccountView(rows[0] as object), key }
 }
 
 /** The accounts of this installation, the newest first, disabled ones too. */
@@ -110,7 +99,7 @@ export async function listAccounts(
   pool: Pool,
   { limit, cursor }: PageRequest,
 ): Promise<Page<ManagedAccount>> {
-  const rows = await queryRows<ManagedAccountRow>(
+  const rows = await queryRows<{ id: string }>(
     pool,
     `SELECT ${MANAGED_COLUMNS} FROM account WHERE :cursor::uuid IS NULL OR id < :cursor::uuid
      ORDER BY id DESC LIMIT :limit::int + 1`,
@@ -121,11 +110,9 @@ export async function listAccounts(
 
 /** @throws GalleyError 404 */
 export async function getManagedAccount(database: Queryable, id: string): Promise<ManagedAccount> {
-  const rows = await queryRows<ManagedAccountRow>(
-    database,
-    `SELECT ${MANAGED_COLUMNS} FROM account WHERE id = :id::uuid`,
-    { id },
-  )
+  const rows = await queryRows(database, `SELECT ${MANAGED_COLUMNS} FROM account WHERE id = :id::uuid`, {
+    id,
+  })
   if (rows[0] === undefined) throw accountUnknown(id)
   return managedAccountView(rows[0])
 }
@@ -154,7 +141,7 @@ async function changeAccount(
   id: string,
   { name, disabled, unlimited, notify_steps: notifySteps }: ManagedAccountPatch & AccountPatch,
 ): Promise<ManagedAccount> {
-  const rows = await queryRows<ManagedAccountRow>(
+  const rows = await queryRows(
     pool,
     `UPDATE account SET name = coalesce(:name::text, name), unlimited = coalesce(:unlimited::boolean, unlimited),
        notify_steps = coalesce(:notifySteps::boolean, notify_steps),

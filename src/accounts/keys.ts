@@ -2,9 +2,17 @@ import { v7 as uuid } from 'uuid'
 import type { ApiKey, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { conflict, refusal, unknownId } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import { createApiKey, hashToken } from '../secrets/keyring.ts'
 import { type Caller, owners, type Role, roles } from './authenticate.ts'
-import type { KeyPatch, KeyRotation, KeyView, NewKey, RotatedKey } from './schema.ts'
+import {
+  type KeyPatch,
+  type KeyRotation,
+  type KeyView,
+  keySchema,
+  type NewKey,
+  type RotatedKey,
+} from './schema.ts'
 
 interface KeyCreation {
   id?: string | undefined
@@ -92,18 +100,7 @@ async function requirePermanentOwnerKey(transaction: Prisma.TransactionClient, a
   )
 }
 
-const keyView = (row: ApiKey): KeyView => ({
-  id: row.id,
-  name: row.name,
-  last_four: row.lastFour,
-  role: row.role as Role,
-  site_ids: row.siteIds,
-  labels: row.labels,
-  expires_at: row.expiresAt?.toISOString() ?? null,
-  created_at: row.createdAt.toISOString(),
-  last_used_at: row.lastUsedAt?.toISOString() ?? null,
-  revoked_at: row.revokedAt?.toISOString() ?? null,
-})
+const keyView = (row: ApiKey): KeyView => keySchema.parse(wireRow(row))
 
 /** Makes a key that is allowed nothing beyond the caller's own. @throws 403; 422 `KEY_EXPIRED_ALREADY` and others */
 export async function issueKey(

@@ -4,6 +4,7 @@ import { DEFAULT_ACCOUNT_NAME } from '../accounts/accounts.ts'
 import type { ConnectLink, Prisma, PrismaClient } from '../database/generated/client.ts'
 import { refusal, unknownId } from '../errors.ts'
 import { withoutTrailingSlash } from '../lib/text.ts'
+import { wireRow } from '../lib/wire-row.ts'
 import type { Outbound } from '../outbound/outbound.ts'
 import { createToken, hashToken, secretsEqual } from '../secrets/keyring.ts'
 import { idTaken } from '../sites/register.ts'
@@ -103,17 +104,8 @@ export function statusOf({ usedAt, revokedAt, expiresAt }: ConnectLink): Connect
   return expiresAt <= new Date() ? 'expired' : 'open'
 }
 
-const linkView = (row: ConnectLink): ConnectLinkView => ({
-  id: row.id,
-  url: row.url,
-  status: statusOf(row),
-  expires_at: row.expiresAt.toISOString(),
-  rejected_at: row.rejectedAt?.toISOString() ?? null,
-  problem: connectLinkSchema.shape.problem.parse(row.problem),
-  site_id: row.siteId,
-  used_at: row.usedAt?.toISOString() ?? null,
-  created_at: row.createdAt.toISOString(),
-})
+const linkView = (row: ConnectLink): ConnectLinkView =>
+  connectLinkSchema.parse({ ...wireRow(row), status: statusOf(row) })
 
 /** A link as the owner's browser has it. */
 export interface OpenedLink {
