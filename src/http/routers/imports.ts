@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { storeImport } from '../../sites/import-job/job.ts'
-import { getImport, importSchema } from '../../sites/import-job/view.ts'
+import { getImport, importSchema, storeImport } from '../../sites/import-job/job.ts'
 import {
   answers,
   booleanFlag,

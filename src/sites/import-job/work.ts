@@ -17,8 +17,7 @@ import type { Logger } from '../../log/log.ts'
 import { startChecks } from '../health/check-site.ts'
 import { refuseTakenId, registerSite, verifyNewSite } from '../register.ts'
 import { isConnectedSince, type ResumeSite, type SiteRegistry } from '../registry.ts'
-import { IMPORTS, importJob, openRequested } from './job.ts'
-import type { LineOutcome } from './view.ts'
+import { IMPORTS, importJob, type LineOutcome, openRequested } from './job.ts'
 
 /** Tasks of imports: their lines, and the removal of old reports. */
 export const importWork =
