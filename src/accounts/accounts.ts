@@ -66,8 +66,7 @@ export async function listCreditEntries(
   )
 }
 
-// The only statements that name no account of their caller's: what an operator does with accounts as such. What belongs to
-// one is seen by nobody but its own keys.
+// The only statements that name no account of their caller's: what an operator does with accounts as such.
 
 const MANAGED_COLUMNS = `id, name, credits, unlimited, notify_steps, notification_secret IS NOT NULL AS signs_notifications,
   disabled_at, created_at`
@@ -118,9 +117,7 @@ export async function getManagedAccount(database: Queryable, id: string): Promis
 }
 
 /**
- * Renames an account, disables or enables it, or lifts its limit; what is left out stays as it is. Of one that is disabled,
- * every process refuses the keys, webhooks and connect links from its next request on, and takes up no delivery.
- * @param own the account of the caller
+ * Changes an account; what is left out stays. Of a disabled one, every process refuses keys, webhooks and connect links at once.
  * @throws GalleyError 404; 409 `OWN_ACCOUNT` where somebody would lock himself out
  */
 export async function updateManagedAccount(

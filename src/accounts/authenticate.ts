@@ -57,9 +57,7 @@ export const toCaller = ({ account_id, id, role, sites, labels }: KeyRow): Calle
 })
 
 /**
- * Finds the account of an API key, and writes down that the key is in use. Nothing is remembered between calls, so a
- * revoked key stops at once.
- * @param key as sent; undefined where the request carried none
+ * Finds the account of an API key. Nothing is remembered between calls, so a revoked key stops at once.
  * @throws GalleyError 401 `UNAUTHENTICATED`, 401 `INVALID_API_KEY`, 403 `ACCOUNT_DISABLED` (docs/contract.md)
  */
 export async function authenticateKey({ pool }: Pick<Database, 'pool'>, key: string | undefined) {

@@ -16,12 +16,9 @@ interface Charge {
 }
 
 /**
- * CTEs that take a price from an account, without a comma behind the last. The relation `payer` (`account_id`, `amount`)
- * has one row where the account can pay, and none where it cannot; an account without a limit pays 0. What is charged must
- * be entered with {@link insertChargeEntries} in the same statement.
- *
- * Who has a limit stands in line for the row of the account, and sees what the one before has left of its credits. Who has
- * none locks nothing, so that its jobs are stored side by side.
+ * CTEs that take a price from an account, without a comma behind the last. The relation `payer` (`account_id`, `amount`) has
+ * one row where the account can pay, else none; without a limit it pays 0, and locks nothing, so that its jobs are stored side
+ * by side. The charge must be entered with {@link insertChargeEntries} in the same statement.
  */
 export const chargeCredits = ({ accountId, price, where }: Charge): string => `
 charged AS (

@@ -56,9 +56,7 @@ export async function listKeys(
 }
 
 /**
- * Changes a key within a transaction that no other change to a key of the account is in: two at once could each leave the
- * other's key as the last one of an owner.
- * @param change what to write, by the key as it stands; null for nothing
+ * Changes keys one at a time: two at once could each leave the other's key as the last one of an owner.
  * @throws GalleyError 404 `NOT_FOUND`; 409 `LAST_KEY` where no owner would be left who can make another
  */
 async function updateKey(

@@ -84,11 +84,9 @@ const REVEAL_TIMEOUT_MS = 10_000
 const LOCK_TIMEOUT_MS = 2_000
 
 /**
- * Shows a new Galley's first API key, and shows another in its place at every start until somebody has used one: so
- * none is lost with a closed window, and none that was left in a log stays of use. The key counts only once it was
- * shown. To be called where nothing after it can end the start.
- *
- * While the process that has shown it lives, no other one on this database does: its key would end.
+ * Shows a new Galley's first API key, and another in its place at every start until somebody has used one: none is lost with a
+ * closed window, or stays of use in a log. It counts only once it was shown, so nothing after this may end the start. While
+ * this process lives, no other one on this database shows a key.
  * @returns to be called when this process stops
  * @throws GalleyError `key_not_shown`
  */

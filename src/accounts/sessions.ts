@@ -82,8 +82,7 @@ const sessionEnded = () =>
   refusal('SESSION_ENDED', 'You are not signed in any more. Sign in again with an API key.', 401)
 
 /**
- * Trades a key for a session: what the cookie is to say is returned this once, only its hash is kept. What has ended of the
- * key's sessions goes, and the oldest where there are too many.
+ * Trades a key for a session, whose token is returned this once. Ended sessions of the key go, and the oldest beyond the most.
  * @throws GalleyError 409 `SIGNED_IN_ALREADY` where the caller speaks through a session: it would never have to end
  */
 export async function beginSession(pool: Pool, caller: Caller): Promise<{ id: string; token: string }> {

@@ -13,9 +13,8 @@ const JOB_IS_VISIBLE = (job: string) =>
   `(${job}.request #>> '{delivery,id}' IS NULL OR ${job}.request #>> '{delivery,id}' = ANY (:siteIds::text[]))`
 
 /**
- * When a row `t` of its table is about one of the sites `:siteIds`. An event is, while it is the newest of a delivery, or
- * what stands on the site; a link also by the id or the labels that its site is to have. What a notification is about is looked
- * up one by one: of EXISTS, PostgreSQL would make a table of all jobs.
+ * When a row `t` is about one of the sites `:siteIds`. An event is as the newest of a delivery, or the one on the site; a link
+ * also by the id or labels that its site is to have. Subqueries and no EXISTS: of that PostgreSQL makes a table of all jobs.
  */
 const VISIBLE_WHEN: Record<ScopedResource, string> = {
   // Its lines name sites that the key may not see, and it makes none itself.

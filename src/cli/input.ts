@@ -71,10 +71,7 @@ const textFormats: Readonly<Record<string, ContentFormat>> = {
   '.htm': 'html',
 }
 
-/**
- * A file with a webhook, or with its `data` alone; or a text in Markdown or HTML, or a Word document.
- * @throws CommandFailure where it is none of them
- */
+/** A webhook or its `data`, a text in Markdown or HTML, or a Word document. @throws CommandFailure where it is none of them */
 export async function readDocument(world: CliWorld, file: string): Promise<DocumentFile> {
   const extension = extname(file).toLowerCase()
   if (extension === '.docx')

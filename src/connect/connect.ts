@@ -35,8 +35,7 @@ import { isReconnection, linkUnusable, type OpenedLink, statusOf } from './links
 import { requestedLinkSchema } from './schema.ts'
 
 /**
- * Connects the site of a link: verifies the credentials, then stores the site, ends the link and resumes deliveries that
- * wait for the site, in one transaction. Of two concurrent answers one wins. The credentials go to the link's site only.
+ * Connects the site of a link, ends the link and resumes what waits, in one transaction: of two concurrent answers one wins.
  * A site that the account has already is reconnected under its id.
  * @returns the id of the site
  * @throws GalleyError 422 with the code and message of the site's answer, also stored on the link;
@@ -121,10 +120,7 @@ async function registeredSite(
   return (await isReconnection(transaction, { accountId, id }, connection.restRoot)) ? id : null
 }
 
-/**
- * Invalid settings do not block the owner, who cannot change them; the link's creator finds the problem on the link. An
- * author whom nobody has found is no setting: the site would show one whose name no post gets.
- */
+/** Invalid settings do not block the owner, who cannot change them: they are left on the link. An unknown author is no setting. */
 async function compareOrRemember(
   { outbound }: SiteRegistry,
   { connection }: VerifiedSite,
@@ -189,9 +185,8 @@ async function reconnectSite(
 export type OrphanedPassword = 'revoked' | 'in_use' | 'stays'
 
 /**
- * Revokes an application password that WordPress created for an answer that connected nothing: the link had ended, or the
- * user may not post. A password that a connected site uses stays, as where the same answer was sent twice. The link
- * accepts a password no more once its revocation has begun.
+ * Revokes a password that WordPress created for an answer that connected nothing, unless a connected site uses it. The link
+ * accepts it no more once this has begun.
  * @param refusal why nothing was connected
  * @returns `stays` where WordPress does not identify the password
  * @throws GalleyError 422 where the site refuses the password

@@ -195,9 +195,8 @@ async function runEndpoint(
 }
 
 /**
- * Carries a request out, and enters into the audit log what it has done before its answer is sent: nobody hears of a success
- * that is not entered. What is about to be done is written down first, so that it is entered too where this process is
- * killed before (record.ts).
+ * Carries a request out, and enters it into the audit log before its answer is sent. It is written down first, so that it is
+ * entered too where this process is killed meanwhile.
  * @throws GalleyError 503 `AUDIT_UNWRITTEN` where it was done and could not be entered, and as the endpoint does
  */
 async function runAudited(database: Queryable, endpoint: Endpoint, received: RawRequest) {

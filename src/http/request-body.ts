@@ -20,8 +20,7 @@ interface ReadBody {
 const INITIAL_RESERVATION_BYTES = 64 * 1024
 
 /**
- * Reads a body as bytes, unpacked. Room is taken as they arrive, twice as much each time: what a head merely announces
- * keeps nobody else out.
+ * Reads a body as bytes, unpacked. Room is taken as they arrive: what a head merely announces keeps nobody else out.
  * @param limit most bytes, once unpacked
  * @throws GalleyError 413 `BODY_TOO_LARGE`, 415 `UNSUPPORTED_MEDIA_TYPE`, 400 `BODY_INCOMPLETE` or `BODY_UNDECODABLE`,
  *   503 `MEMORY_BUSY`. Then the rest is left unread.

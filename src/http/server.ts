@@ -132,9 +132,8 @@ function refuseExpectHeader(request: IncomingMessage, response: ServerResponse):
 }
 
 /**
- * Answers with JSON a request that may still be sending its body. The whole answer leaves at once, and ends when the rest of the body
- * has been read and thrown away, for which `requestMs` is the limit: a connection that is closed on unread bytes is reset,
- * and the reset costs the answer, or the request of somebody else that a proxy has put on the connection.
+ * Answers with JSON at once, and ends when the rest of the request's body was read and thrown away: a connection that is closed
+ * on unread bytes is reset, which costs the answer, or somebody else's request that a proxy has put on it.
  */
 export function endAfterBody(request: IncomingMessage, response: ServerResponse, body: string): void {
   response.setHeader('Content-Type', 'application/json; charset=utf-8')

@@ -62,10 +62,8 @@ async function receiveInSpan(
 const REDACTED_WEBHOOK_URL = redactTokenInUrl(webhookPath)
 
 /**
- * The fast entrance, before Express: the one call that comes a thousand times a second, and for which a framework's way
- * through routes, headers and log takes as long again as reading and storing the body (docs/benchmarks.md, "Intake"). It
- * only ever says yes; Express has the words for everything else. Its log line, metric and request id are those of every
- * other request.
+ * The fast entrance: for the call that comes a thousand times a second, Express takes as long again as reading and storing the
+ * body (docs/benchmarks.md, "Intake"). It only ever says yes; Express has the words for everything else.
  */
 export function webhookFastPath(
   { log, times, ...services }: WebhookServices & Pick<Services, 'log'> & { times: RequestTimer },

@@ -72,12 +72,10 @@ interface IdempotencyStore {
 }
 
 /**
- * Carries a request out once for its `Idempotency-Key`, and gives the first answer again to whoever repeats it. The
- * answer is kept before it is given, so that whatever an attempt without one has made, nobody has seen. An attempt that
+ * Carries a request out once for its `Idempotency-Key`, and gives the first answer again to whoever repeats it. An attempt that
  * failed in a way that may have made something, or whose process ended, is followed by the next request with the key.
  * @param work must make what it makes under the id it is told, and find what an earlier attempt has made
- * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 409 `IDEMPOTENCY_KEY_IN_USE` while an attempt is under way; and what
- *   `work` throws: of that nothing is kept
+ * @throws GalleyError 409 `IDEMPOTENCY_KEY_REUSED`, 409 `IDEMPOTENCY_KEY_IN_USE`; and what `work` throws
  */
 export async function runIdempotent<Answer extends IdempotentResponse>(
   { pool, keyring }: IdempotencyStore,

@@ -65,9 +65,8 @@ const parsedSchema = z.array(
 )
 
 /**
- * Reads a CSV file of sites. The header has `url,username,application_password` and optionally `name`, `id`, `owner_email` and
- * `labels`, in any order, and may have the other columns of an export. The delimiter is a comma, semicolon or tab. A line `sep=;`,
- * empty columns and blank lines, which spreadsheets add, are accepted.
+ * Reads a CSV file of sites, with columns in any order and those of an export. What spreadsheets add is accepted: a line `sep=;`,
+ * empty columns and blank lines, and a semicolon or tab between the values.
  * @throws GalleyError 422 `CSV_UNREADABLE` where the whole file cannot be read; the message repeats no value
  */
 export function readRows(text: string): ImportRow[] {

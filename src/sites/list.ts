@@ -135,11 +135,7 @@ const SORT_COLUMNS = {
   },
 } satisfies Record<SortKey | 'id', { sql: string; type: string; schema: z.ZodType }>
 
-/**
- * The order of a list of sites, from a cursor on; a site renamed meanwhile may be missed. In SQL: the key beside the id, and
- * that `s` comes after the cursor.
- * @throws 422 `CURSOR_UNFIT`
- */
+/** The order of a list, from a cursor on; a site renamed meanwhile may be missed. @throws 422 `CURSOR_UNFIT` */
 function siteOrder(sort: SiteSort, cursor: string | undefined) {
   const descending = sort.startsWith('-')
   const { sql, type, schema } = SORT_COLUMNS[sort.replace('-', '') as SortKey | 'id']

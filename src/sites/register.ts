@@ -28,8 +28,7 @@ export interface VerifiedSite {
 }
 
 /**
- * Connects a site: finds its REST root, verifies the credentials, then stores it and resumes what waits for this id in
- * one transaction.
+ * Connects a site once its credentials are verified, and resumes what waits for its id, in one transaction.
  * @throws GalleyError 422 with the code and message of the site's answer, or `SETTINGS_UNFIT`; 409 `SITE_ID_TAKEN` or
  *   `SITE_CONNECTED_ALREADY`
  */
@@ -66,8 +65,7 @@ export async function verifyNewSite(
 }
 
 /**
- * Finds the site of an address. Sends credentials only to the address that they were given for, and only where visitors
- * see no REST API.
+ * Finds the site of an address. Credentials go only to the address that they were given for, where visitors see no REST API.
  * @param meant the address that the credentials were given for
  * @throws GalleyError 422 with the code and message of what was found instead, or `ADDRESS_LEADS_ELSEWHERE`
  */
@@ -193,11 +191,7 @@ export async function refuseDuplicate(
 
 const originOf = (address: string): string => new URL(address).origin
 
-/**
- * Refuses to send a stored password to another origin: whoever may change an address could read it there. Checked on the
- * typed address before a request, and on the resolved one.
- * @throws GalleyError 422 `PASSWORD_NEEDED`
- */
+/** A stored password goes to no other origin: whoever may change an address could read it there. @throws GalleyError 422 `PASSWORD_NEEDED` */
 export function refuseOtherOrigin(restRoot: string, { typed, found }: { typed?: string; found?: string }) {
   const origin = originOf(restRoot)
   const asked = typed === undefined ? [found ?? restRoot] : addressCandidates(typed).map(({ href }) => href)

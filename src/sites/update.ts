@@ -33,11 +33,10 @@ import { validateSettings } from './validate-settings.ts'
 import { asCredentialError, verifyCredentials } from './verify-credentials.ts'
 
 /**
- * Changes a site. A new address or new credentials are verified before anything is stored. A new connection, or another
- * value of a refused setting, resumes what waited for it.
- * @throws GalleyError 404; 422 with the code and message of the site's answer, `SETTINGS_UNFIT`, or `PASSWORD_NEEDED`
- *   where the stored password would go to another origin; 409 `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED` where a
- *   verified part of the connection changed meanwhile
+ * Changes a site. A new connection is verified before anything is stored; it, or another value of a refused setting, resumes
+ * what waited for it.
+ * @throws GalleyError 404; 422 with the code and message of the site's answer, `SETTINGS_UNFIT` or `PASSWORD_NEEDED`; 409
+ *   `SITE_CONNECTED_ALREADY`, or `SITE_CHANGED` where a verified part of the connection changed meanwhile
  */
 export async function updateSite(
   registry: SiteRegistry & { resume: ResumeSite },
@@ -163,11 +162,10 @@ const UPDATE_LABELS = `
     AND (cardinality(${MERGED_LABELS}) <= :most::int OR cardinality(${MERGED_LABELS}) <= cardinality(labels))`
 
 /**
- * Removes a site from the registry. Its posts stay; deliveries that wait for it are held as `site_unknown`.
+ * Removes a site. Its posts stay; deliveries that wait for it are held as `site_unknown`.
  * @returns what whoever connects it again must know
  * @param revoke first revokes the application password on the site; where that fails, the site stays
- * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN`, or `SITE_CHANGED` where its password changed meanwhile; 422 with the
- *   code and message of the site's answer
+ * @throws GalleyError 404; 409 `PASSWORD_UNKNOWN` or `SITE_CHANGED`; 422 with the code and message of the site's answer
  */
 export async function removeSite(registry: SiteRegistry, site: SiteId, { revoke }: { revoke: boolean }) {
   if (!revoke) await siteRow(registry, site)

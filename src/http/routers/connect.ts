@@ -271,11 +271,7 @@ function setConnectState(
 
 const isPasswordOrphaned = ({ query }: Pick<Request, 'query'>): boolean => query.left_over !== undefined
 
-/**
- * For the address that WordPress sends the owner back to, with the new password in it: whatever failed before the
- * answer could be looked at (too many tries, the database), the browser leaves that address. The password was never
- * read, so the person is told what to do about it.
- */
+/** Whatever fails before an answer is looked at, the browser leaves the address with the new password, which nobody has read. */
 const redirectToPlainAddress =
   ({ config, log }: Pick<Services, 'config' | 'log'>): ErrorRequestHandler<{ token: string }> =>
   (error, request, response, next) => {

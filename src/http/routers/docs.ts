@@ -121,11 +121,7 @@ export function aboutRouter(
   return router
 }
 
-/**
- * A page of `docs` to be read, with the anchors of its headings as GitHub has them. The forms of the dashboard link here.
- * @param name `contract.md`
- * @throws GalleyError `NOT_FOUND`
- */
+/** A page of `docs`, such as `contract.md`, with the anchors of its headings as GitHub has them. @throws GalleyError `NOT_FOUND` */
 export async function guidePage(name: string): Promise<Page> {
   const path = join(packageRoot, 'docs', name)
   if (!/^[a-z]+\.md$/.test(name) || !existsSync(path))

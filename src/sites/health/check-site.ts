@@ -23,10 +23,8 @@ export interface CheckedSite {
 }
 
 /**
- * Checks a site, stores the report, and notifies receivers of lines that got worse. Checks again where the site was
- * connected anew meanwhile.
- * @throws GalleyError 404; 409 `SITE_CHANGED`; `secret_key_missing`, `secret_unreadable`; `request_aborted` where this
- *   process stops meanwhile
+ * Checks a site, again where it was connected anew meanwhile, stores the report, and notifies of lines that got worse.
+ * @throws GalleyError 404; 409 `SITE_CHANGED`; `secret_key_missing`, `secret_unreadable`; `request_aborted` at the end of this process
  */
 export async function checkSite(
   registry: SiteRegistry & { pool: Queryable },

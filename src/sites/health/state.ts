@@ -7,10 +7,7 @@ import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { isLasting } from '../../wordpress/failures/judge.ts'
 import { problemSinceSql, reportsProblem } from './report.ts'
 
-/*
- * The state of a site, by its row alone. A site in trouble has `trouble`, and `paused_until`, when it is tried next; without
- * that it waits for a person. Whoever asks for the state of a site asks here.
- */
+// A site in trouble has `trouble`, and `paused_until`, when it is tried next; without that it waits for a person.
 
 /** The most urgent first. */
 export const siteStates = ['needs_you', 'needs_owner', 'down', 'paused', 'unchecked', 'working'] as const

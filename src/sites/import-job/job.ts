@@ -31,8 +31,7 @@ interface NewImport {
 }
 
 /**
- * Stores a file of sites for an import job, passwords encrypted. Lines whose outcome needs no request to a site get it
- * at once. Storing a known id again has no effect.
+ * Stores a file of sites for an import job, once by its id. Lines whose outcome needs no request to a site get it at once.
  * @returns the id of the import
  * @throws GalleyError 422 `CSV_UNREADABLE`; 429 `TOO_MANY_JOBS`
  */
