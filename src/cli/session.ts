@@ -137,23 +137,16 @@ async function readApiKey(world: CliWorld, key?: string, file?: string): Promise
 
 function toCommandFailure(error: unknown, world: CliWorld, command: Command): unknown {
   if (world.stop.aborted) return stopped(error)
-  if (error instanceof UnreachableError)
-    return new CommandFailure(
-      exitCodes.unreachable,
-      'unreachable',
-      `${error.message}${where(world, command)}`,
-      error,
-    )
+  if (error instanceof UnreachableError) {
+    const isNamed = command.optsWithGlobals<SessionOptions>().url ?? world.env.GALLEY_URL
+    const where = isNamed ? '' : ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
+    return new CommandFailure(exitCodes.unreachable, 'unreachable', `${error.message}${where}`, error)
+  }
   if (!(error instanceof ApiError)) return error
   const { status, code, message, details } = error
   const sentence = inOptionNames(message, details, command)
   return new CommandFailure(exitCodeOfStatus(status), code, sentence, error, details)
 }
-
-const where = (world: CliWorld, command: Command): string =>
-  !(command.optsWithGlobals<SessionOptions>().url ?? world.env.GALLEY_URL)
-    ? ' If Galley is elsewhere, say where with GALLEY_URL or --url.'
-    : ''
 
 /** An empty id would make the address of a list out of that of one thing. @throws CommandFailure */
 function requireId(path: object | undefined): void {
