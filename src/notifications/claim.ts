@@ -32,7 +32,6 @@ export const CONCURRENCY_LIMITS = { ofOrigin: 25, ofMail: 5, ofAccount: 200, ofP
 export const MAX_BYTES_IN_FLIGHT = 32 * 1024 * 1024
 
 export interface AttemptResult {
-  tookMs: number
   /** Null where there was no answer. */
   httpStatus: number | null
   /** Why it was not acknowledged; null where it was. */
@@ -44,8 +43,6 @@ export async function postNotification(
   outbound: Outbound,
   { url, headers, body }: { url: string; headers: () => Record<string, string>; body: Buffer },
 ): Promise<AttemptResult> {
-  const began = performance.now()
-  const took = () => Math.round(performance.now() - began)
   try {
     const { status } = await outbound.request(url, {
       method: 'POST',
@@ -54,10 +51,10 @@ export async function postNotification(
       timeoutMs: RESPONSE_TIMEOUT_MS,
       headOnly: true,
     })
-    return { tookMs: took(), httpStatus: status, error: rejectionOf(status) }
+    return { httpStatus: status, error: rejectionOf(status) }
   } catch (error) {
     if (error instanceof GalleyError)
-      return { tookMs: took(), httpStatus: null, error: { code: error.code, message: error.message } }
+      return { httpStatus: null, error: { code: error.code, message: error.message } }
     throw error
   }
 }
@@ -207,7 +204,7 @@ const CLAIM = `
 export async function settleAttempt(
   pool: Pool,
   { id, fence, attempt, by_hand: byHand }: Pick<ClaimedAttempt, 'id' | 'fence' | 'attempt' | 'by_hand'>,
-  { tookMs, httpStatus, error }: AttemptResult,
+  { tookMs, httpStatus, error }: AttemptResult & { tookMs: number },
 ): Promise<void> {
   await pool.query({
     name: 'settle-notification',

@@ -110,21 +110,28 @@ export class NotificationSender {
   }
 
   async #attemptNow(claimed: ClaimedAttempt): Promise<void> {
-    const { log } = this.#needs
+    const { pool, log } = this.#needs
+    const began = performance.now()
     const answer = await this.#tell(claimed).catch((err) => {
       log.error({ err, notification: claimed.id }, 'a notification could not be sent')
       return NOT_SENT
     })
+    const tookMs = Math.round(performance.now() - began)
     const { id, account_id: account } = claimed
     addSpanAttributes({
       ...(answer.httpStatus !== null && { 'http.response.status_code': answer.httpStatus }),
       ...(answer.error !== null && { 'error.type': answer.error.code }),
     })
     log.info(
-      { notification: id, account, status: answer.httpStatus, ms: answer.tookMs, code: answer.error?.code },
+      { notification: id, account, status: answer.httpStatus, ms: tookMs, code: answer.error?.code },
       answer.error === null ? 'a notification was acknowledged' : 'a notification was not acknowledged',
     )
-    await this.#settle(claimed, answer)
+    // What is known now would otherwise be found out by sending it again; for as long as it is this process's to say.
+    const retries = (LEASE_S * 1_000) / SETTLE_RETRY_MS
+    const timing = { retries, factor: 1, minTimeout: SETTLE_RETRY_MS }
+    await pRetry(() => settleAttempt(pool, claimed, { ...answer, tookMs }), timing).catch((err) =>
+      log.warn({ err, notification: id }, 'a notification is sent again'),
+    )
   }
 
   async #tell(claimed: ClaimedAttempt): Promise<AttemptResult> {
@@ -139,19 +146,9 @@ export class NotificationSender {
     const headers = () => signatureHeaders(this.#needs.keyring, message)
     return postNotification(this.#needs.outbound, { url, headers, body })
   }
-
-  /** What is known now would otherwise be found out by sending it again; for as long as it is this process's to say. */
-  async #settle(claimed: ClaimedAttempt, answer: AttemptResult): Promise<void> {
-    const { pool, log } = this.#needs
-    const retries = (LEASE_S * 1_000) / SETTLE_RETRY_MS
-    const timing = { retries, factor: 1, minTimeout: SETTLE_RETRY_MS }
-    await pRetry(() => settleAttempt(pool, claimed, answer), timing).catch((err) =>
-      log.warn({ err, notification: claimed.id }, 'a notification is sent again'),
-    )
-  }
 }
 
-const unsent = (error: AttemptResult['error']): AttemptResult => ({ tookMs: 0, httpStatus: null, error })
+const unsent = (error: AttemptResult['error']): AttemptResult => ({ httpStatus: null, error })
 
 const NO_MAIL = unsent(mailNotConfiguredFailure)
 

@@ -7,6 +7,7 @@ import { GalleyError, hasErrnoCode } from '../errors.ts'
 import { pluralize, reasonOf } from '../lib/text.ts'
 import { VERSION } from '../lib/version.ts'
 import type { Logger } from '../log/log.ts'
+import { readBacklog } from '../observe/backlog.ts'
 import { checkKeys, keyMismatchError } from '../secrets/check-keys.ts'
 import { type KeyringSettings, loadKeyring } from '../secrets/key-file.ts'
 import { storedSecrets } from './sealed-columns.ts'
@@ -28,9 +29,6 @@ const problem = finding('problem')
 const MAX_CLOCK_SKEW_S = 10
 
 const MAX_QUEUE_WAIT_S = 120
-
-/** A process without a heartbeat for this long counts as not working. */
-const BEAT_INTERVAL = '60 seconds'
 
 async function databaseFindings(pool: Pool, settings: KeyringSettings): Promise<InstallationFinding[]> {
   const before = Date.now()
@@ -86,15 +84,10 @@ async function keysFinding(pool: Pool, settings: KeyringSettings): Promise<Insta
 }
 
 async function queueFinding(pool: Pool): Promise<InstallationFinding> {
-  const { rows } = await pool.query<{ waiting: number; seconds: number; alive: number }>(
-    `SELECT count(*)::int AS waiting, coalesce(extract(epoch FROM now() - min(due_at)), 0)::int AS seconds,
-       (SELECT count(*)::int FROM worker_process WHERE beat_at > now() - interval '${BEAT_INTERVAL}') AS alive
-     FROM delivery JOIN site ON site.account_id = delivery.account_id AND site.id = delivery.site_id
-       JOIN account ON account.id = site.account_id
-     WHERE due_at < now() AND status = 'queued'
-       AND site.trouble IS NULL AND site.stopped_at IS NULL AND account.disabled_at IS NULL`,
-  )
-  const { waiting, seconds, alive } = rows[0] as { waiting: number; seconds: number; alive: number }
+  const backlog = await readBacklog(pool)
+  const { count: waiting = 0, oldestSeconds: seconds = 0 } =
+    backlog.find(({ what, status }) => what === 'deliveries' && status === 'due') ?? {}
+  const alive = backlog.find(({ what }) => what === 'processes')?.count ?? 0
   if (alive === 0)
     return warning(
       'queue',

@@ -48,8 +48,6 @@ export function createMailer(settings: MailSettings, publicUrl: () => string, lo
 export const createComposedMailer =
   (settings: MailSettings, log: Logger): SendComposed =>
   async ({ id, ...mail }) => {
-    const began = performance.now()
-    const took = () => Math.round(performance.now() - began)
     const { address } = settings.from
     const transport = createTransport(transportOptions(settings))
     try {
@@ -61,7 +59,7 @@ export const createComposedMailer =
         headers: { 'Auto-Submitted': 'auto-generated' },
       })
       await pTimeout(sending, { milliseconds: MAIL_TIMEOUT_MS })
-      return { tookMs: took(), httpStatus: null, error: null }
+      return { httpStatus: null, error: null }
     } catch (cause) {
       const error =
         cause instanceof TimeoutError ? mailTimeout : mailFailure(cause as SmtpError, settings.credentials)
@@ -71,7 +69,7 @@ export const createComposedMailer =
         { mail: id, host: settings.host, code: error.code, reason },
         'the mail server did not take a mail',
       )
-      return { tookMs: took(), httpStatus: null, error }
+      return { httpStatus: null, error }
     }
   }
 
