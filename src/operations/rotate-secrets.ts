@@ -2,9 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Pool, PoolClient } from 'pg'
 import { execute } from '../database/statement.ts'
 import { acquireAdvisoryLock, advisoryLocks } from '../database/transaction.ts'
-import { GalleyError, operatorError, tryLater } from '../errors.ts'
+import { operatorError, tryLater } from '../errors.ts'
 import { pluralize } from '../lib/text.ts'
-import { openSealed, type SealedColumn, type SealedRow, sealFor } from '../secrets/check-keys.ts'
+import { type SealedColumn, type SealedRow, sealFor, tryOpen } from '../secrets/check-keys.ts'
 import {
   addKeyToFile,
   type KeyringSettings,
@@ -32,7 +32,7 @@ async function resealSecrets(pool: Pool, keyring: Keyring, onBatch: OnProgress):
   for (const column of sealedColumns)
     for await (const rows of sealedRows(pool, column, { is: '<>', id: keyring.newestId })) {
       const resealed = rows.flatMap((row) => {
-        const secret = secretIn(keyring, column, row)
+        const { secret } = tryOpen(keyring, column, row)
         if (secret !== null) return { row, sealed: sealFor(keyring, column, row, secret) }
         pass.unreadable.push(describeRow(column, row))
         return []
@@ -47,16 +47,6 @@ async function resealSecrets(pool: Pool, keyring: Keyring, onBatch: OnProgress):
 interface ResealedRow {
   row: SealedRow
   sealed: string
-}
-
-/** Null where no key reads it. */
-function secretIn(keyring: Keyring, column: SealedColumn, row: SealedRow): string | null {
-  try {
-    return openSealed(keyring, column, row)
-  } catch (error) {
-    if (error instanceof GalleyError) return null
-    throw error
-  }
 }
 
 const describeRow = ({ table, column, key }: SealedColumn, row: SealedRow): string =>
@@ -152,7 +142,7 @@ export async function dropSecretKey(pool: Pool, settings: KeyringSettings, id: s
     let readable = 0
     for (const column of sealedColumns)
       for await (const rows of sealedRows(pool, column, { is: '=', id }))
-        readable += rows.filter((row) => secretIn(keyring, column, row) !== null).length
+        readable += rows.filter((row) => tryOpen(keyring, column, row).secret !== null).length
     if (readable > 0)
       throw operatorError(
         'secret_key_needed',

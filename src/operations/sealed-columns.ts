@@ -4,7 +4,7 @@ import { queryRows } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { idempotentAnswer } from '../idempotency/idempotency.ts'
 import { notificationSecret, receiverSecrets } from '../notifications/signing-secrets.ts'
-import { openSealed, type SealedColumn, type SealedRow, type StoredSecret } from '../secrets/check-keys.ts'
+import { type SealedColumn, type SealedRow, type StoredSecret, tryOpen } from '../secrets/check-keys.ts'
 import { type KeyringSettings, loadKeyring } from '../secrets/key-file.ts'
 import type { Keyring } from '../secrets/keyring.ts'
 import { sitePassword } from '../sites/connection.ts'
@@ -30,7 +30,7 @@ export async function storedSecrets(database: Queryable, keyring: Keyring): Prom
         secrets.push({
           sealed: row[column.column] as string,
           of: column.of,
-          read: () => openSealed(keyring, column, row),
+          failure: tryOpen(keyring, column, row).failure,
         })
   return secrets
 }

@@ -7,8 +7,8 @@ export interface StoredSecret {
   /** As `v1.<key id>.…` */
   sealed: string
   of: 'site' | 'source' | 'account' | 'receiver'
-  /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
-  read(): unknown
+  /** `secret_key_missing`, `secret_unreadable`; null where it can be read. */
+  failure: string | null
 }
 
 /** Secrets unreadable because their key is missing or differs under the same id. */
@@ -30,7 +30,7 @@ export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
   const byKey = groupBy(secrets, ({ sealed }) => sealedKeyId(sealed))
   const keyCheck: KeyCheck = { mismatches: [], damaged: 0 }
   for (const [keyId, same] of byKey) {
-    const failures = same.map(readFailure).filter((code) => code !== null)
+    const failures = same.map(({ failure }) => failure).filter((code) => code !== null)
     if (failures.length < same.length) keyCheck.damaged += failures.length
     else
       keyCheck.mismatches.push({
@@ -42,17 +42,6 @@ export function checkKeys(secrets: readonly StoredSecret[]): KeyCheck {
       })
   }
   return keyCheck
-}
-
-/** The code of the error with which a secret cannot be read; null where it can. */
-function readFailure({ read }: StoredSecret): string | null {
-  try {
-    read()
-    return null
-  } catch (error) {
-    if (error instanceof GalleyError) return error.code
-    throw error
-  }
 }
 
 /** Advice on wrong keys, as a 503; undefined where they fit. */
@@ -116,6 +105,16 @@ const boundTo = ({ key, address, identity }: SealedColumn, row: SealedRow): [str
 /** @throws GalleyError `secret_key_missing`, `secret_unreadable` */
 export const openSealed = (keyring: Keyring, column: SealedColumn, row: SealedRow): string =>
   keyring.decrypt(row[column.column] as string, ...boundTo(column, row))
+
+/** The secret of a row; null, and the code of the error, where it cannot be read. */
+export function tryOpen(keyring: Keyring, column: SealedColumn, row: SealedRow) {
+  try {
+    return { secret: openSealed(keyring, column, row), failure: null }
+  } catch (error) {
+    if (error instanceof GalleyError) return { secret: null, failure: error.code }
+    throw error
+  }
+}
 
 export const sealFor = (keyring: Keyring, column: SealedColumn, row: SealedRow, secret: string): string =>
   keyring.encrypt(secret, ...boundTo(column, row))

@@ -64,16 +64,13 @@ export function previousSecretColumns(
   return { previousSigningSecret: previous, previousSecretUntil: hoursFromNow(wanted) }
 }
 
-type TokenColumns = Pick<Source, 'previousTokenHash' | 'previousTokenUntil'>
-
-const NO_PREVIOUS_ADDRESS = { previousTokenHash: null, previousTokenUntil: null }
-
-/** How long the address before the last rotation works from now on. */
-export function previousAddressView(
-  { previousTokenUntil }: Pick<TokenColumns, 'previousTokenUntil'>,
+/** The columns of the address before the last rotation after a change of how long it works. */
+export function previousAddressColumns(
+  { previousTokenUntil }: Pick<Source, 'previousTokenUntil'>,
   { previous_address_hours: hours }: SourcePatch,
-): Partial<TokenColumns> {
+) {
   if (hours === undefined) return {}
-  if (hours === 0 || unexpired(previousTokenUntil) === null) return NO_PREVIOUS_ADDRESS
+  if (hours === 0 || unexpired(previousTokenUntil) === null)
+    return { previousTokenHash: null, previousTokenUntil: null }
   return { previousTokenUntil: hoursFromNow(hours) }
 }

@@ -25,7 +25,7 @@ import {
   UNUSABLE_QUIET_DAYS,
 } from './schema.ts'
 import {
-  previousAddressView,
+  previousAddressColumns,
   previousSecretColumns,
   sealSigningSecret,
   unexpired,
@@ -139,7 +139,10 @@ export async function updateSource(
     const upstream = upstreamColumns(keyring, source.id, stored, requested)
     const { confirm = stored.confirm, backfill = stored.backfill } = requested
     requireUpstream({ ...stored, ...upstream, confirm, backfill })
-    const before = { ...previousSecretColumns(stored, requested), ...previousAddressView(stored, requested) }
+    const before = {
+      ...previousSecretColumns(stored, requested),
+      ...previousAddressColumns(stored, requested),
+    }
     const mended = changesUpstream(requested)
     if (mended) await resume(prismaRows(transaction), source)
     const trouble = mended ? NO_OUTAGE : {}
