@@ -18,10 +18,14 @@ export const eventLiteral = (event: NotificationEvent): string => `'${event}'`
 export const UUID_V7_SQL = `encode(set_bit(set_bit(overlay(uuid_send(gen_random_uuid()) PLACING
   substring(int8send((extract(epoch FROM clock_timestamp()) * 1000)::bigint) FROM 3) FROM 1 FOR 6), 52, 1), 53, 1), 'hex')::uuid`
 
-/** Without what mails do not say: a digest has many items. Of what is missing, the first three. */
+/** The first three warnings of this kind. */
+const losses = (kind: string): string => `jsonb_build_object('losses', jsonb_path_query_array(
+    jsonb_path_query_array(data::jsonb, '$.warnings[*] ? (${kind}).message'), '$[0 to 2]'))`
+
+/** Without what mails do not say: a digest has many items. */
 const FOR_MAIL = `(data::jsonb - '{warnings,attempts,next_attempt_at,source,since,next_try,labels}'::text[]) #- '{error,details}'
-  || CASE WHEN event IN ('delivery.incomplete', 'post.schedule_missed') THEN jsonb_build_object('losses', jsonb_path_query_array(
-    jsonb_path_query_array(data::jsonb, '$.warnings[*] ? (@.severity == "loss" || @.code == "schedule_missed").message'), '$[0 to 2]')) ELSE '{}' END`
+  || CASE event WHEN 'delivery.incomplete' THEN ${losses('@.severity == "loss"')}
+    WHEN 'post.schedule_missed' THEN ${losses('@.code == "schedule_missed"')} ELSE '{}' END`
 
 /** CTEs, without a trailing comma, that notify an account's receivers. @param name prefix, where a statement has several such parts */
 export const notifyReceivers = (
