@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Pool } from 'pg'
 import { z } from 'zod'
 import type { BulkJob } from '../database/generated/client.ts'
-import { execute, queryRows, storableJson } from '../database/statement.ts'
+import { execute, MANY_ROWS, queryRows, storableJson } from '../database/statement.ts'
 import type { Queryable } from '../database/transaction.ts'
 import { deliveryCondition, deliveryFilterSchema } from '../delivery/api/filter.ts'
 import { addJob, assertJobQuota, defineJob, IS_ACCOUNT_ENABLED, laneOf } from '../jobs/job.ts'
@@ -121,9 +121,6 @@ const deliveryMatch = (action: DeliveryAction, named: boolean): string => {
     : `d.status NOT IN ('delivered', 'cancelled', 'kept', 'withdrawn')`
 }
 
-/** Rows a statement: they never come here. */
-const COLLECT_BATCH = 2_000
-
 /**
  * Writes down the next of what matches, in the order of the ids: the set is fixed before anything is done, so that nothing that
  * the job itself changes slips out of it or into it.
@@ -146,7 +143,7 @@ export async function collectBatch(database: Queryable, job: BulkJobRun) {
        collected = coalesce((SELECT id FROM next ORDER BY id DESC LIMIT 1), collected),
        status = CASE WHEN cancelled_at IS NOT NULL OR (SELECT count(*) FROM next) < :batch THEN 'working' ELSE 'collecting' END
      WHERE id = :jobId AND fence = :fence RETURNING status, collected`,
-    { ...values, jobId: id, fence, collected, createdAt, batch: COLLECT_BATCH },
+    { ...values, jobId: id, fence, collected, createdAt, batch: MANY_ROWS },
   )
   return rows[0]
 }

@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import { execute, inBatches } from '../database/statement.ts'
+import { execute, inBatches, MANY_ROWS } from '../database/statement.ts'
 import { createRetentionTask, type WorkFactory } from '../jobs/job.ts'
 import { MAIL_LEASE_S } from './claim.ts'
 import { MAX_DIGEST_MINUTES } from './receivers/schema.ts'
@@ -29,18 +29,16 @@ export const notificationWork =
     beside: () => new NotificationSender(needs).run(stopping),
   })
 
-const PURGE_BATCH = 1_000
-
 /** Purges bodies and attempts of ended notifications; the rows stay. @returns how many */
 export const purgeNotifications = (pool: Pool, days: number): Promise<number> =>
-  inBatches(PURGE_BATCH, async () => await execute(pool, PURGE, { days }))
+  inBatches(MANY_ROWS, () => execute(pool, PURGE, { days }))
 
 const PURGE = `
   WITH old AS (
     SELECT id FROM notification
     WHERE body IS NOT NULL AND status <> 'waiting' AND leased_by IS NULL AND repeat_at IS NULL
       AND created_at < now() - make_interval(days => :days)
-    ORDER BY created_at, id LIMIT ${PURGE_BATCH}
+    ORDER BY created_at, id LIMIT ${MANY_ROWS}
     FOR UPDATE SKIP LOCKED
   ), tries AS (
     DELETE FROM notification_attempt WHERE notification_id IN (SELECT id FROM old)

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import type { Database } from '../database/client.ts'
 import { Prisma, type PrismaClient } from '../database/generated/client.ts'
+import { MANY_ROWS } from '../database/statement.ts'
 import { conflict } from '../errors.ts'
 import { addJob, createTask, defineJob, enqueue, type WorkFactory } from '../jobs/job.ts'
 import { createToken, hashToken } from '../secrets/keyring.ts'
 import { changeableSource, type SourceId, type SourceStore } from './sources.ts'
 
-/** Events a statement: short enough that intake does not wait behind it. */
-const BATCH = 2_000
 /** Deliveries counted for the message; a source that has sent more is in use as well. */
 const MAX_COUNTED = 1_000
 
@@ -66,7 +65,7 @@ async function removeBatch(prisma: PrismaClient, sourceId: string, from: Uint8Ar
       SELECT e.id, e.account_id, e.digest FROM event e
       WHERE e.source_id = ${sourceId}::uuid AND e.digest > ${from}
         AND EXISTS (SELECT 1 FROM source s WHERE s.id = ${sourceId}::uuid AND s.removed_at IS NOT NULL)
-      ORDER BY e.digest LIMIT ${BATCH}
+      ORDER BY e.digest LIMIT ${MANY_ROWS}
     ), removed AS (
       -- Written so that each event is looked up by its index: as a join, whole tables might be read for a batch.
       DELETE FROM event WHERE id = ANY (ARRAY(
@@ -76,7 +75,7 @@ async function removeBatch(prisma: PrismaClient, sourceId: string, from: Uint8Ar
         ) IS NULL))
     )
     SELECT (SELECT count(*)::int FROM next) AS seen, digest AS last FROM next ORDER BY digest DESC LIMIT 1`
-  return batch === undefined || batch.seen < BATCH ? null : batch.last
+  return batch === undefined || batch.seen < MANY_ROWS ? null : batch.last
 }
 
 /** The row itself, once nothing refers to it. @returns whether it is gone */
