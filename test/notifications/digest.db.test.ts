@@ -39,7 +39,11 @@ test('a mail about a missed schedule says so, however much else is missing', asy
      VALUES (gen_random_uuid(), $1, 'Ann', 'email', 'mailto:ann@example.org', '{post.schedule_missed}', 5)`,
     [stage.accountId],
   )
-  const lost = [1, 2, 3].map((n) => ({ code: 'picture_left_out', severity: 'loss', message: `Picture ${n}.` }))
+  const lost = [1, 2, 3].map((n) => ({
+    code: 'picture_left_out',
+    severity: 'loss',
+    message: `Picture ${n}.`,
+  }))
   const missed = { code: 'schedule_missed', severity: 'change', message: 'It was due at noon.' }
   const told = {
     ...{ relation: 'given', event: `'post.schedule_missed'`, subject: 'told.id', site: 'NULL::uuid' },
