@@ -214,21 +214,13 @@ export async function requestParsed<Schema extends z.ZodType>(
   request: WordPressRequest,
 ): Promise<{ value: z.output<Schema>; answer: Answer }> {
   const answer = await client.request(request)
-  return { value: parseAnswer(client, schema, request, answer.data), answer }
-}
-
-function parseAnswer<Schema extends z.ZodType>(
-  client: WordPressClient,
-  schema: Schema,
-  { method = 'GET', doing }: WordPressRequest,
-  data: unknown,
-): z.output<Schema> {
-  const result = schema.safeParse(data)
-  if (result.success) return result.data
+  const result = schema.safeParse(answer.data)
+  if (result.success) return { value: result.data, answer }
   const found = result.error.issues
     .slice(0, 3)
     .map(({ path, message }) => `${path.join('.') || 'the answer'}: ${message}`)
     .join('; ')
+  const { method = 'GET', doing } = request
   throw wordPressFailure('answer_unexpected', { site: client.site.name, method, doing }, { found })
 }
 
