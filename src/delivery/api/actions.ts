@@ -178,16 +178,8 @@ export async function retryDelivery(pool: Queryable, { id, ...retry }: SingleRet
   }
 }
 
-interface CurrentDelivery {
-  status: string
-  target: string
-  has_site: boolean
-  has_post: boolean
-  relocates: boolean
-  purged: boolean
-  can_undo: boolean
-  edited: boolean
-}
+type CurrentDelivery = Record<'status' | 'target', string> &
+  Record<'has_site' | 'has_post' | 'relocates' | 'purged' | 'can_undo' | 'edited', boolean>
 
 type Refused = SingleRetry & { to?: WithdrawTarget; undo?: boolean }
 

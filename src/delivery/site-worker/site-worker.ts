@@ -22,14 +22,8 @@ export interface Checkpoint {
 
 interface WorkerRun {
   site: DeliverySite
-  /** When the site is looked at again, and whether this site worker must yield. */
-  checkpointAt: number
-  yields: boolean
-  /** Why it cannot go on, as where the database is away. */
-  failures: unknown[]
   trouble: boolean
   empty: boolean
-  pollDelayMs: number
   /** Deliveries that are claimed together at most: fewer where the site is so slow that a cohort takes too long. */
   cohort: number
   /** When a delivery last went through, as `performance.now()` counts, until it is written down. */
@@ -57,61 +51,62 @@ export async function workSite(
   const { pool, stopping, timing } = context
   const run: WorkerRun = {
     site,
-    checkpointAt: performance.now() + timing.checkpointMs,
-    yields: false,
-    failures: [],
     trouble: false,
     empty: false,
-    pollDelayMs: POLL_DELAY_MS.first,
     cohort: COHORT_SIZE,
     servedAt: null,
   }
+  let checkpointAt = performance.now() + timing.checkpointMs
+  let pollDelayMs = POLL_DELAY_MS.first
+  let yields = false
+  /** Why it cannot go on, as where the database is away. */
+  const failures: unknown[] = []
   const end = performance.now() + MAX_RUN_MS
   const shouldContinue = () =>
-    run.failures.length === 0 &&
+    failures.length === 0 &&
     !run.trouble &&
     !run.empty &&
-    !run.yields &&
+    !yields &&
     !stopping.aborted &&
     performance.now() < end
   const passCheckpoint = async () => {
     const now = await checkpoint.site()
     // Another number of slots is another worker's to open.
-    if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) run.yields = true
+    if (checkpoint.isWanted() || now?.settings.concurrency !== site.settings.concurrency) yields = true
     else run.site = now
     await writeServed(pool, run)
-    run.checkpointAt = performance.now() + timing.checkpointMs
+    checkpointAt = performance.now() + timing.checkpointMs
   }
 
-  const inTime = () => shouldContinue() && performance.now() < run.checkpointAt
+  const inTime = () => shouldContinue() && performance.now() < checkpointAt
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
 
   const slots = new Set<Promise<void>>()
   const fail = (error: unknown) => {
-    run.failures.push(error)
+    failures.push(error)
   }
   const open = (cohort: Promise<void>) => {
     const slot = cohort.catch(fail).finally(() => slots.delete(slot))
     slots.add(slot)
   }
   const turn = async () => {
-    if (performance.now() >= run.checkpointAt) return passCheckpoint()
+    if (performance.now() >= checkpointAt) return passCheckpoint()
     if (slots.size === site.settings.concurrency)
-      return anySettledWithin(slots, run.checkpointAt - performance.now())
+      return anySettledWithin(slots, checkpointAt - performance.now())
     const cohort = await claimCohort(context, run, shouldContinue)
     if (cohort !== null) {
-      run.pollDelayMs = POLL_DELAY_MS.first
+      pollDelayMs = POLL_DELAY_MS.first
       open(cohort.moved)
     } else if (slots.size > 0) {
       // What comes meanwhile does not wait for the end of what is under way.
-      await anySettledWithin(slots, run.pollDelayMs)
-      run.pollDelayMs = Math.min(run.pollDelayMs * 2, POLL_DELAY_MS.last)
+      await anySettledWithin(slots, pollDelayMs)
+      pollDelayMs = Math.min(pollDelayMs * 2, POLL_DELAY_MS.last)
     } else run.empty = shouldContinue()
   }
   while (shouldContinue()) await turn().catch(fail)
   // All of it: what goes on when another has failed would go on outside the job, and after the process' end.
   await Promise.all(slots)
-  if (run.failures.length > 0) throw run.failures[0]
+  if (failures.length > 0) throw failures[0]
   await writeServed(pool, run)
   return !run.trouble && !run.empty
 }
