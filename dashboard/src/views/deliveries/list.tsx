@@ -129,7 +129,7 @@ function ReviewBySite({ search }: { search: Search }) {
   const { posts = 0, sites = 0, more = false, by_site = [] } = data?.review ?? {}
   if (posts === 0) return null
   return (
-    <section className="g-card g-section" aria-labelledby="review">
+    <section className="g-lead" aria-labelledby="review">
       <h2 id="review">{reviewInWords(posts, sites)}</h2>
       <p>
         {by_site.map(({ id, name, count }, place) => (
