@@ -142,7 +142,7 @@ export async function countByHour(
   const timing = queryRows<{ span: number | null; median_ms: number }>(
     pool,
     `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(date_part('epoch', d.updated_at - ${ARRIVED}), 0)) * 1000 AS median_ms
-     FROM delivery d WHERE ${matching.sql} AND d.status = 'delivered' AND d.attempts <= 1 GROUP BY GROUPING SETS ((1), ())`,
+     FROM delivery d WHERE ${matching.sql} AND d.status = 'delivered' GROUP BY GROUPING SETS ((1), ())`,
     values,
   )
   const [rows, medians] = await Promise.all([counting, timing])

@@ -266,10 +266,7 @@ export const countsSchema = z
   })
   .meta({ id: 'DeliveryCounts' })
 
-const medianMs = z
-  .number()
-  .nullable()
-  .describe('Milliseconds from document to post, of those that needed one attempt: half took less.')
+const medianMs = z.number().nullable().describe('Milliseconds from document to post: half took less.')
 
 const spansSchema = z
   .array(
