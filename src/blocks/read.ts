@@ -186,10 +186,16 @@ export interface UnreadMembers {
 /** Reads the blocks of one document from any spelling. What a type is and may be called stands in its definition alone. */
 export class Reading extends Limits {
   readonly notes = new NoteReading((value) => this.inlines(value))
-  readonly #unknown = new UnknownReader(this)
+  #unknownReader: UnknownReader | undefined
   /** A slip of the fingers stands in many blocks and is one. */
   readonly #misspelled = new Set<string>()
   #compared = 0
+
+  /** Most documents need none. */
+  get #unknown(): UnknownReader {
+    this.#unknownReader ??= new UnknownReader(this)
+    return this.#unknownReader
+  }
 
   /** Inline content: a string, a number, one item, or an array of them. A block in it is kept as its text. */
   inlines(value: unknown): Inline[] {
@@ -217,7 +223,7 @@ export class Reading extends Limits {
     read: () => string,
   ): [before: Block[], after: Block[]] {
     const names = Object.keys(wire).filter((name) => !isRead(name) && isWords(wire[name]))
-    return this.#unknown.rest(wire, what, names, read)
+    return names.length === 0 ? [[], []] : this.#unknown.rest(wire, what, names, read)
   }
 
   /** What may stand in a container: blocks, and running text between them as paragraphs. */
