@@ -93,8 +93,9 @@ interface Answer {
   filled?: readonly string[]
 }
 
-/** The marker of a reserved post: `galley-<document id>`. */
-const MARKER = /^galley-/
+/** What the marker of a reserved post names: `galley-<document id>-<digest>`, or `galley-check-<id>`. */
+const markedId = (slug: string): string =>
+  slug.replace(/^galley-/, '').replace(/^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9a-f]{12}$/, '$1')
 
 /** Answers the part of WordPress's REST API that a delivery without pictures uses, and a check by a user without uploads. */
 export function answerOf(
@@ -205,7 +206,7 @@ let nextId = 1
 function reserve(body: Record<string, unknown>, posts: Map<number, SimulatedPost>): Answer {
   const slug = String(body.slug)
   const id = nextId++
-  const post = { id, slug, documentId: slug.replace(MARKER, ''), fields: body }
+  const post = { id, slug, documentId: markedId(slug), fields: body }
   posts.set(id, post)
   return { status: 201, json: asRecord(post) }
 }

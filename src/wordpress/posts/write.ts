@@ -17,7 +17,7 @@ import {
 
 interface Reservation extends PostRoute {
   title: string
-  /** Becomes the slug: `galley-<document id>`. Null leaves the slug to WordPress. */
+  /** Becomes the slug: the marker of a delivery, or of a check. Null leaves the slug to WordPress. */
   marker: string | null
   /** WordPress user; plugins that show bylines of their own take them from whoever creates a post. */
   author?: number
