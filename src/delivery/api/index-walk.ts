@@ -185,8 +185,12 @@ function chooseIndex(filter: DeliveryFilter, sites: readonly string[] | null, so
     return { condition: 'd.document_id = :ofDocument::uuid', says: ['document_id'] }
   // By when they changed there is one index, of all that the account has.
   if (sort === 'updated') return { condition: '', says: [] }
-  if (filter.code !== undefined)
-    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = ANY (:ofCodes::text[])`, says: [] }
+  if (filter.code?.length === 1)
+    return { condition: `d.error IS NOT NULL AND d.error ->> 'code' = (:ofCodes::text[])[1]`, says: [] }
+  if (filter.code !== undefined) {
+    const each = { column: `d.error ->> 'code'`, type: 'text', values: filter.code, rare: true }
+    return { condition: 'd.error IS NOT NULL', each, says: ['code'] }
+  }
   const severity = severityIn(filter)
   if (severity !== undefined) return { condition: hasWarningOf(severity), says: ['severity'] }
   if (filter.post_status !== undefined && !filter.post_status.includes('publish')) {

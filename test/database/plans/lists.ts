@@ -26,6 +26,7 @@ export const listsOf = ({ works, siteId, sourceId }: Asked): string[] => [
   'deliveries?label=label%201&status=held&search=title&total=true',
   'deliveries?search=nowhere&total=true',
   'deliveries?code=post_changed&total=true',
+  'deliveries?code=post_changed&code=content_refused&total=true',
   ...['note', 'change', 'loss'].map((severity) => `deliveries?severity=${severity}&total=true`),
   'deliveries?warning=picture_left_out&total=true',
   'deliveries?warning=slug_taken&severity=loss&total=true',
