@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { BulkItem, Delivery, ImportLine } from '../client/generated/api.ts'
 import { parseLabels } from '../lib/label-list.ts'
+import { snakeCase } from '../lib/wire-row.ts'
 import { usageError } from './failure.ts'
 
 /** A command whose help ends with examples. A test runs each of them. */
@@ -26,7 +27,7 @@ export type FilterOptions = Partial<Record<(typeof FILTERS)[number], string | st
 export const toFilter = (options: FilterOptions) =>
   Object.fromEntries(
     FILTERS.filter((name) => options[name] !== undefined).map((name) => [
-      NAMED_BY_ID.has(name) ? `${name}_id` : name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
+      NAMED_BY_ID.has(name) ? `${name}_id` : snakeCase(name),
       options[name],
     ]),
   )
