@@ -175,16 +175,10 @@ export function PasswordForm({ before, connect, onError, onCancel }: PasswordFor
       incomplete={[url, username, password].some((text) => text.trim() === '')}
       {...(onCancel && { onCancel })}
     >
-      <Field
-        label={__('Address of the site', 'galley')}
+      <SiteAddress
         {...(before && { help: __('Change it if the site has moved.', 'galley') })}
         value={url}
         onChange={setUrl}
-        inputMode="url"
-        autoComplete="url"
-        dir="ltr"
-        placeholder="example.com"
-        path="body.url"
       />
       <Field
         label={__('User name in WordPress', 'galley')}
@@ -208,3 +202,23 @@ export function PasswordForm({ before, connect, onError, onCancel }: PasswordFor
     </Form>
   )
 }
+
+interface SiteAddressProps {
+  value: string
+  onChange(value: string): void
+  help?: string
+  guide?: string
+}
+
+/** The field for the address of a site that is to be connected. */
+export const SiteAddress = (props: SiteAddressProps) => (
+  <Field
+    label={__('Address of the site', 'galley')}
+    inputMode="url"
+    autoComplete="url"
+    dir="ltr"
+    placeholder="example.com"
+    path="body.url"
+    {...props}
+  />
+)

@@ -2,8 +2,14 @@ import { useMutation } from '@tanstack/react-query'
 import { __ } from '@wordpress/i18n'
 import { useState } from 'react'
 import { call } from '../../api/client.ts'
-import { type ConnectWay, ConnectWays, PasswordForm, WaitForOwner } from '../../components/connect-link.tsx'
-import { Field, Form } from '../../components/form.tsx'
+import {
+  type ConnectWay,
+  ConnectWays,
+  PasswordForm,
+  SiteAddress,
+  WaitForOwner,
+} from '../../components/connect-link.tsx'
+import { Form } from '../../components/form.tsx'
 
 interface ConnectProps {
   /** The link that is waited for, if any. */
@@ -57,17 +63,11 @@ function ByLink({ id, link, onLink, onConnected }: ConnectProps) {
       mutation={make}
       incomplete={url.trim() === ''}
     >
-      <Field
-        label={__('Address of the site', 'galley')}
+      <SiteAddress
         help={__('As you know it: example.com, or the address of any post on it.', 'galley')}
         guide="api.md#connecting-a-site"
         value={url}
         onChange={setUrl}
-        inputMode="url"
-        autoComplete="url"
-        dir="ltr"
-        placeholder="example.com"
-        path="body.url"
       />
     </Form>
   )
