@@ -122,7 +122,11 @@ function collectBytes(
 }
 
 const incompleteBody = () =>
-  refusal('BODY_INCOMPLETE', 'The connection ended before the body did. Send it again.', 400)
+  refusal(
+    'BODY_INCOMPLETE',
+    'The connection closed before the whole body arrived. Send the request again.',
+    400,
+  )
 
 const tooLarge = (limit: number) =>
   refusal('BODY_TOO_LARGE', `The body is larger than this call accepts. The most is ${limit} bytes.`, 413)
