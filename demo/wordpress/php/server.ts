@@ -9,6 +9,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
+import { setFlagsFromString } from 'node:v8'
 import { createNodeFsMountHandler, loadNodeRuntime } from '@php-wasm/node'
 import type { PHP, PHPRequest, PHPRequestHandler } from '@php-wasm/universal'
 import { Semaphore } from '@php-wasm/util'
@@ -39,6 +40,9 @@ const phpVersion = '8.3'
 const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 
 const settings: ServerSettings = JSON.parse(process.argv[2] ?? '')
+// PHP is compiled once, quickly: to optimise it takes longer than what a demo or a test asks of it would save.
+setFlagsFromString('--liftoff-only')
+
 const tell = (message: ServerMessage) => process.send?.(message)
 
 process.on('exit', () => rmSync(settings.state, { recursive: true, force: true }))
