@@ -80,7 +80,7 @@ export class PeakMemory {
 
 const SCALES = {
   full: { rounds: 5, restMs: 5_000, loadSeconds: 15 },
-  quick: { rounds: 1, restMs: 100, loadSeconds: 0.5 },
+  quick: { rounds: 1, restMs: 100, loadSeconds: 0.2 },
 } satisfies Record<Scale, object>
 
 const CONNECTIONS = 20

@@ -19,8 +19,8 @@ const SCALES: Record<Scale, { sites: number; rounds: number }[]> = {
     { sites: 100_000, rounds: 1 },
   ],
   quick: [
-    { sites: 20, rounds: 1 },
-    { sites: 40, rounds: 1 },
+    { sites: 8, rounds: 1 },
+    { sites: 16, rounds: 1 },
   ],
 }
 
