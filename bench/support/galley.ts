@@ -1,13 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync, rmSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { freePort } from '../../demo/processes.ts'
-import { bundleGalley } from '../../scripts/bundle.ts'
 import { createApiKey } from '../../src/secrets/keyring.ts'
+import { bundleProgram } from '../../test/faults/stage/child.ts'
 import type { Scale } from '../benchmark.ts'
 
 /** A Galley in a process of its own, as an owner runs it. */
@@ -90,22 +89,11 @@ async function makeSource(url: string, key: string): Promise<string> {
   return new URL(answer.data.url).pathname
 }
 
-const root = fileURLToPath(new URL('../..', import.meta.url))
-const folder = join(root, '.cache', 'bench', String(process.pid))
-
-let bundled: Promise<string> | undefined
+const dist = fileURLToPath(new URL('../../dist/main.js', import.meta.url))
 
 /**
  * The file to start as Galley. Full runs measure `dist`, what `npm run build` made and what an owner runs; quick
  * ones prove the source at hand, whatever was built.
  */
-export async function galleyProgram(scale: Scale): Promise<string> {
-  if (scale === 'full') return join(root, 'dist', 'main.js')
-  bundled ??= bundle()
-  return bundled
-}
-
-async function bundle(): Promise<string> {
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-  return bundleGalley('src/main.ts', folder)
-}
+export const galleyProgram = async (scale: Scale): Promise<string> =>
+  scale === 'full' ? dist : bundleProgram('src/main.ts')

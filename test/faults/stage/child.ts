@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, rmSync } from 'node:fs'
+import { rename } from 'node:fs/promises'
+import { join, parse } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { bundleGalley } from '../../../scripts/bundle.ts'
@@ -11,17 +12,16 @@ import { testSettings } from '../../support/settings.ts'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Within the repository: Galley finds its packages and its migrations above itself. */
-const folder = join(root, '.cache', 'faults', String(process.pid))
-process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
-// So ends a process of vitest.
-process.once('SIGTERM', () => process.exit())
+/** Of the whole run of vitest, which removes it; or of this process, as in a benchmark. */
+const folder = process.env.GALLEY_TEST_BUNDLES ?? join(root, '.cache', 'bundles', randomUUID())
+if (process.env.GALLEY_TEST_BUNDLES === undefined)
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 const bundled = new Map<string, Promise<string>>()
 
 /**
- * Bundles `galley-process.ts`, or another program of the repository, as `npm run build` does: once for all the tests of this
- * process, since each time takes two seconds of the processor.
+ * Bundles `galley-process.ts`, or another program of the repository, as `npm run build` does: once for all the tests of a run,
+ * since each time takes two seconds of the processor.
  *
  * @param changes to the bundle: for faults of Galley's own
  * @returns the file to start
@@ -30,11 +30,23 @@ export function bundleProgram(
   entry = 'test/faults/stage/galley-process.ts',
   changes?: Parameters<typeof bundleGalley>[2],
 ): Promise<string> {
-  const bundle = () => bundleGalley(entry, join(folder, randomUUID()), changes)
-  if (changes !== undefined) return bundle()
-  const known = bundled.get(entry) ?? bundle()
+  if (changes !== undefined) return bundleGalley(entry, join(folder, randomUUID()), changes)
+  const known = bundled.get(entry) ?? findOrBundle(entry)
   bundled.set(entry, known)
   return known
+}
+
+async function findOrBundle(entry: string): Promise<string> {
+  const made = join(folder, entry.replaceAll('/', '-'))
+  if (!existsSync(made)) {
+    const own = join(folder, randomUUID())
+    await bundleGalley(entry, own)
+    await rename(own, made).catch((error: unknown) => {
+      // Another process was first.
+      if (!existsSync(made)) throw error
+    })
+  }
+  return join(made, `${parse(entry).name}.js`)
 }
 
 export interface GalleyChild {

@@ -1,5 +1,7 @@
 import { spawn } from 'node:child_process'
-import { readdir } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -52,11 +54,18 @@ async function startPostgres(): Promise<{ connectionString: string; stop: () => 
   const server = await startEmbedded({ dataDir, log })
   const { connectionString } = server
   await migrate({ connectionString, log })
-  const behind = () => discardLater(dataDir)
+  // What workers bundle, each program once for all of them (test/faults/stage/child.ts). It ends with the run, as the server.
+  const bundles = fileURLToPath(new URL(`../../../.cache/bundles/${randomUUID()}`, import.meta.url))
+  process.env.GALLEY_TEST_BUNDLES = bundles
+  const behind = () => {
+    rmSync(bundles, { recursive: true, force: true })
+    discardLater(dataDir)
+  }
   process.once('exit', behind)
   const stop = async () => {
     await server.stop()
     await removeDataDir(dataDir)
+    await rm(bundles, { recursive: true, force: true })
     process.off('exit', behind)
   }
   return { connectionString, stop }
