@@ -1,8 +1,11 @@
 /** How many times larger the large input is. */
 const TIMES = 16
 
-/** The first rounds compile, and any may be disturbed, of the small input or of the large: the least of each counts. */
+/** Any may be disturbed, of the small input or of the large: the least of each counts. */
 const ROUNDS = { least: 2, most: 20 }
+
+/** Microseconds of the small input from which nothing disturbs it so much that what grows squared looked linear. */
+const UNDISTURBED = 20_000
 
 /**
  * How the time of `work` grows with its input: the time for one input of `16 × size`, by the time for sixteen of `size`,
@@ -14,15 +17,18 @@ export function growth<Input>(work: (input: Input) => unknown, make: (size: numb
   const large = make(size * TIMES)
   const leastOf = { small: Number.POSITIVE_INFINITY, large: Number.POSITIVE_INFINITY }
   const grown = () => leastOf.large / leastOf.small
-  for (let round = 0; round < ROUNDS.least || (round < ROUNDS.most && grown() > NOT_LINEAR / 2); round += 1) {
-    const timeOfSmall = timeOf(() => {
-      for (let times = 0; times < TIMES; times += 1) work(small)
-    })
-    leastOf.small = Math.min(leastOf.small, timeOfSmall)
+  const isClear = () => grown() <= NOT_LINEAR / 2
+  for (let round = 0; round < ROUNDS.most; round += 1) {
+    if (isClear() && (round >= ROUNDS.least || leastOf.small > UNDISTURBED)) break
+    // The large one first: it compiles, and what that takes must not lengthen the other.
     leastOf.large = Math.min(
       leastOf.large,
       timeOf(() => work(large)),
     )
+    const timeOfSmall = timeOf(() => {
+      for (let times = 0; times < TIMES; times += 1) work(small)
+    })
+    leastOf.small = Math.min(leastOf.small, timeOfSmall)
   }
   return grown()
 }
