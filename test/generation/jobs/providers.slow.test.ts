@@ -196,6 +196,11 @@ test('after three answers of one provider that are never heard, the next one is 
   const [id = ''] = await create(['a boat'])
   expect(await stage.ended(id)).toMatchObject({ status: 'completed', result: { url: 'speaker' } })
   expect(asked).toEqual(['mumbler', 'mumbler', 'mumbler', 'speaker'])
+  // Nobody asks it any more when its pause is over, and the next job can at once.
+  const { rows } = await stage.pool.query(
+    `SELECT paused_until <= now() AS over FROM generation_provider WHERE name = 'mumbler'`,
+  )
+  expect(rows).toEqual([{ over: true }])
 })
 
 test('a provider that asks for a rest gets it from all, and then one probe; no job pays for that', async () => {
@@ -291,20 +296,6 @@ test('a job whose provider has one trouble after another for a day has failed as
     [id],
   )
   expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'PROVIDER_UNAVAILABLE' } })
-})
-
-test('a provider that a job asks no more when its pause is over can be asked by the next at once', async () => {
-  candidates = () => [named('deaf'), named('other')]
-  answer = async (_, provider) => {
-    if (provider.name === 'deaf') throw away({ made: true })
-    return answered(provider)
-  }
-  const [lost = ''] = await create(['lost'])
-  expect(await stage.ended(lost)).toMatchObject({ status: 'completed', result: { url: 'other' } })
-  const { rows } = await stage.pool.query(
-    `SELECT paused_until <= now() AS over FROM generation_provider WHERE name = 'deaf'`,
-  )
-  expect(rows).toEqual([{ over: true }])
 })
 
 test('a job that fails a provider which serves others fails by itself', async () => {
