@@ -6,8 +6,8 @@ import { type FreshDatabase, freshDatabase } from '../support/database/fresh-dat
 
 // Months of deliveries in a minute (bench/size has a year of more): what is emptied at night does not grow with the days.
 
-const DAYS = 80
-const RETENTION = 20
+const DAYS = 52
+const RETENTION = 13
 const PER_DAY = 40
 
 let database: FreshDatabase
