@@ -2,7 +2,8 @@ import { rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { JobSteps } from '../../../src/generation/jobs/job-run.ts'
 import { pauseProvider } from '../../../src/generation/jobs/provider-gate.ts'
 import type { Provider, RawAnswer } from '../../../src/generation/providers/types.ts'
 import { image } from '../requests.ts'
@@ -15,19 +16,27 @@ let answer: (prompt: string, provider: Provider, key: string) => Promise<RawAnsw
 
 const part = { step: 'generating', name: 'picture' } as const
 
-beforeEach(async () => {
-  stage = await startStage({
-    image: async (run) => {
-      const { prompt } = run.request
-      const { body } = await run.answer(part, candidates(prompt), (provider, { idempotencyKey }) =>
-        answer(prompt, provider, idempotencyKey),
-      )
-      return { url: String(body) }
-    },
-  })
+/** How a picture is made: by one answer, unless a test makes it otherwise. */
+type Make = JobSteps['image']
+let make: Make
+const ofOneAnswer: Make = async (run) => {
+  const { prompt } = run.request
+  const { body } = await run.answer(part, candidates(prompt), (provider, { idempotencyKey }) =>
+    answer(prompt, provider, idempotencyKey),
+  )
+  return { url: String(body) }
+}
+
+beforeAll(async () => {
+  stage = await startStage({ image: (run) => make(run) })
 })
 
-afterEach(() => stage.stop())
+beforeEach(async () => {
+  make = ofOneAnswer
+  await stage.pool.query('DELETE FROM generation_provider')
+})
+
+afterAll(() => stage.stop())
 
 const named = (name: string, concurrency?: number): Provider => ({ name, model: 'm', concurrency })
 const answered = ({ name, model }: Provider): RawAnswer => ({ provider: name, model, body: name })
@@ -339,59 +348,52 @@ test.each([
   ['asks for a rest', { retryAfterMs: 300 }],
   ['waits for its operator', { action: 'owner' as const }],
 ])('that a provider %s never counts against a job, however often', async (_, failure) => {
-  await stage.stop()
   const refused = new Set<string>()
-  stage = await startStage({
-    image: async (run) => {
-      for (const name of ['one', 'two', 'three', 'four', 'five'])
-        await run.answer({ step: 'generating', name }, [named('busy')], async (provider) => {
-          if (refused.has(name)) return answered(provider)
-          refused.add(name)
-          throw away(failure)
-        })
-      return { url: 'made' }
-    },
-  })
+  make = async (run) => {
+    for (const name of ['one', 'two', 'three', 'four', 'five'])
+      await run.answer({ step: 'generating', name }, [named('busy')], async (provider) => {
+        if (refused.has(name)) return answered(provider)
+        refused.add(name)
+        throw away(failure)
+      })
+    return { url: 'made' }
+  }
   const [id = ''] = await create(['a boat'])
   expect(await stage.ended(id)).toMatchObject({ status: 'completed', attempts: 0 })
 })
 
 test('a job that gets on has its attempts anew', async () => {
-  await stage.stop()
   const failed: Record<string, number> = {}
-  stage = await startStage({
-    image: async (run) => {
-      for (const name of ['one', 'two'])
-        await run.keep({ step: 'generating', name }, async () => {
-          failed[name] = (failed[name] ?? 0) + 1
-          if (failed[name] < 3) throw new Error('this part cannot be made yet')
-          return name
-        })
-      return { url: 'made' }
-    },
-  })
+  make = async (run) => {
+    for (const name of ['one', 'two'])
+      await run.keep({ step: 'generating', name }, async () => {
+        failed[name] = (failed[name] ?? 0) + 1
+        if (failed[name] < 3) throw new Error('this part cannot be made yet')
+        return name
+      })
+    return { url: 'made' }
+  }
   const [id = ''] = await create(['a boat'])
   expect(await stage.ended(id)).toMatchObject({ status: 'completed' })
   expect(failed).toEqual({ one: 3, two: 3 })
 })
 
+/** A stage with settings of its own. */
+async function startOwn(settings: Parameters<typeof startStage>[1]): Promise<Stage> {
+  const own = await startStage({ image: ofOneAnswer }, settings)
+  onTestFinished(() => own.stop())
+  return own
+}
+
 test('calls that made nothing count for no limit', async () => {
-  await stage.stop()
-  const part = { step: 'generating', name: 'picture' } as const
-  stage = await startStage(
-    {
-      image: async (run) => {
-        const { body } = await run.answer(part, [named('away'), named('there')], async (provider) => {
-          if (provider.name === 'away') throw away({ retryAfterMs: 60_000 })
-          return answered(provider)
-        })
-        return { url: String(body) }
-      },
-    },
-    { budgetOfJob: { calls: 1, micros: 1_000 } },
-  )
-  const ids = await create(['one', 'two'])
-  for (const id of ids) expect(await stage.ended(id)).toMatchObject({ result: { url: 'there' } })
+  const own = await startOwn({ budgetOfJob: { calls: 1, micros: 1_000 } })
+  candidates = () => [named('away'), named('there')]
+  answer = async (_, provider) => {
+    if (provider.name === 'away') throw away({ retryAfterMs: 60_000 })
+    return answered(provider)
+  }
+  const ids = [await own.create('image', image('one')), await own.create('image', image('two'))]
+  for (const id of ids) expect(await own.ended(id)).toMatchObject({ result: { url: 'there' } })
 })
 
 test('an answer that its store does not take at once is kept until it does, and not asked for again', async () => {
@@ -411,7 +413,10 @@ test('an answer that its store does not take at once is kept until it does, and 
 })
 
 test('a store that takes nothing is what the job fails with', async () => {
-  await writeFile(dirname(stage.storage.unfinished), '')
+  const files = dirname(stage.storage.unfinished)
+  await rm(files, { recursive: true, force: true })
+  await writeFile(files, '')
+  onTestFinished(() => rm(files))
   candidates = () => [named('painter')]
   answer = async (_, provider) => ({ ...answered(provider), body: Buffer.from('a picture') })
   const [id = ''] = await create(['a boat'])
@@ -419,29 +424,22 @@ test('a store that takes nothing is what the job fails with', async () => {
 })
 
 test('be it one that lets nobody connect, as a database would that is away', async () => {
-  await stage.stop()
+  const own = await startOwn({
+    s3: {
+      bucket: 'pictures',
+      endpoint: 'http://127.0.0.1:1',
+      region: 'us-east-1',
+      credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
+      prefix: '',
+    },
+  })
   let asked = 0
-  stage = await startStage(
-    {
-      image: async (run) => {
-        const { body } = await run.answer(part, [named('painter')], async (provider) => {
-          asked += 1
-          return { ...answered(provider), body: Buffer.from('a picture') }
-        })
-        return { url: String(body) }
-      },
-    },
-    {
-      s3: {
-        bucket: 'pictures',
-        endpoint: 'http://127.0.0.1:1',
-        region: 'us-east-1',
-        credentials: { accessKeyId: 'key', secretAccessKey: 'secret' },
-        prefix: '',
-      },
-    },
-  )
-  const [id = ''] = await create(['a boat'])
-  expect(await stage.ended(id)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FAILED' } })
+  candidates = () => [named('painter')]
+  answer = async (_, provider) => {
+    asked += 1
+    return { ...answered(provider), body: Buffer.from('a picture') }
+  }
+  const id = await own.create('image', image('a boat'))
+  expect(await own.ended(id)).toMatchObject({ status: 'failed', error: { code: 'STORAGE_FAILED' } })
   expect(asked).toBe(4)
 })
