@@ -19,6 +19,10 @@ export interface Recording {
 
 type Query = (this: unknown, ...args: unknown[]) => unknown
 
+/** The files of `src` on the stack, the nearest first. */
+const filesAsking = (): string[] =>
+  [...(new Error().stack ?? '').matchAll(/\/(src\/[\w/-]+\.ts)/g)].map(([, file]) => file as string)
+
 /** Records what every pool and connection of this process is asked, also Prisma's, until it is stopped. */
 export function record(): Recording {
   const statements = new Map<string, Recorded>()
@@ -32,10 +36,10 @@ export function record(): Recording {
       const values = 'values' in config && config.values ? config.values : Array.isArray(second) ? second : []
       const { text } = config
       if (typeof text === 'string' && /^\s*(with|select|insert|update|delete)/i.test(text)) {
-        const asking = [...(new Error().stack ?? '').matchAll(/\/(src\/[\w/-]+\.ts)/g)].map(
-          ([, file]) => file as string,
-        )
-        const from = asking.find((file) => !file.startsWith('src/database/')) ?? statements.get(text)?.from
+        const known = statements.get(text)?.from
+        // To tell who asks takes longer than to ask.
+        const asking = known === undefined ? filesAsking() : [known]
+        const from = asking.find((file) => !file.startsWith('src/database/'))
         statements.set(text, { text, values, named: 'name' in config, from })
         for (const file of asking) files.add(file)
       }
