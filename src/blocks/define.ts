@@ -18,9 +18,7 @@ export type Members<Name extends string = string> = Readonly<Record<Name, unknow
 
 /** The published spellings of what a block or an inline holds. */
 export interface ContentSchemas {
-  /** Running text. */
   readonly inlines: z.ZodType
-  /** A block. */
   readonly block: z.ZodType
 }
 
@@ -63,7 +61,6 @@ export interface BlockDefinition<Node extends { type: string }, Name extends str
   files?(node: Node): FileReference[]
 }
 
-/** One kind of inline content. */
 export interface InlineDefinition<Node extends { type: string }> extends PublishedSpelling<Node['type']> {
   readonly aliases: readonly string[]
   /** Whether a member of this name, or of an alias, set to true is this format: `{"text": "x", "bold": true}`. */

@@ -154,7 +154,6 @@ export class Limits {
     return text.length > most ? this.#refuse(code, name) : text
   }
 
-  /** Counts a block. */
   count(): void {
     this.size.blocks += 1
     if (this.size.blocks > LIMITS.blocks) this.#refuse('document_too_many_blocks')

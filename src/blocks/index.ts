@@ -62,10 +62,8 @@ type NodeOf<Definition> =
       ? Node
       : never
 
-/** A block in the tree. */
 export type Block = NodeOf<(typeof blocks)[number]>
 
-/** Inline content in the tree. */
 export type Inline = NodeOf<(typeof inlines)[number]>
 
 const definitionsByName = <Definition extends { type: string; aliases: readonly string[] }>(

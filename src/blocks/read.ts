@@ -232,13 +232,15 @@ export class Reading extends Limits {
   }
 
   document(entries: readonly unknown[]): Block[] {
-    const enter = (index: number, value: unknown) =>
+    const enter = (index: number, value: unknown) => {
+      this.notes.at = index
       this.enter(`data.content.content.${index}`, `Block ${index + 1} (${wireType(value) ?? 'no type'})`)
-    const listed = entries.map(notesListed)
+    }
+    const listed = entries.map(notesWithin)
     if (listed.every((notes) => notes.length === 0)) return this.#readEntries(entries, enter)
     // What is listed is known before the text refers to it, and what is left of it stands at the end.
-    for (const notes of listed) this.notes.list(notes)
-    const isList = (index: number) => Number(listed[index]?.length !== 0)
+    for (const [index, notes] of listed.entries()) this.notes.list(notes, index)
+    const isList = (index: number) => Number(notesListed(entries[index]).length > 0)
     const ordered = [...entries.entries()].sort(([one], [other]) => isList(one) - isList(other))
     return this.#readEntries(
       ordered.map(([, value]) => value),
@@ -334,7 +336,6 @@ export class Reading extends Limits {
     return before.length + after.length === 0 ? blocks : [...before, ...blocks, ...after]
   }
 
-  /** See {@link Reading.warnOfUnread}. */
   warnOfUnread(wire: WireObject, { what, isKnown, free, read }: UnreadMembers): void {
     for (const name in wire) {
       if (isKnown(name) || sendersOwn.test(name)) continue
@@ -510,6 +511,12 @@ export class Reading extends Limits {
     if (blocksByName.has(type)) return inlinesByName.has(type) && run.some(isWireObject)
     return inlinesByName.has(type)
   }
+}
+
+/** The notes that an entry lists, or that chapters and the like within it do. */
+function notesWithin(entry: unknown): ReturnType<typeof notesListed> {
+  const isKnown = !isWireObject(entry) || blocksByName.has(blockType(entry) ?? '')
+  return isKnown ? notesListed(entry) : Object.values(entry).flatMap(listOf).flatMap(notesWithin)
 }
 
 function append(read: Inline[], inlines: readonly Inline[]): void {

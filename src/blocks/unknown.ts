@@ -46,13 +46,9 @@ const isFileAddress = (value: unknown): value is string =>
 export const isPlainInline = (wire: WireObject): boolean => {
   const hasAddress = firstTextMember(wire, ['url', 'href']) !== undefined
   for (const name in wire) {
-    const value = wire[name]
-    if (
-      textNames.includes(name)
-        ? typeof value === 'object' && hasBlocks(value)
-        : humanReadable.has(name) && !(name === 'title' && hasAddress)
-    )
-      return false
+    const isText = textNames.includes(name)
+    if (isText && typeof wire[name] === 'object' && hasBlocks(wire[name])) return false
+    if (!isText && humanReadable.has(name) && !(name === 'title' && hasAddress)) return false
   }
   return textNames.some((name) => wire[name] !== undefined) && !isPicture(wire)
 }
@@ -90,8 +86,6 @@ function isGroup(value: unknown): value is WireObject {
   return holdsBlocks
 }
 
-const isPictureAddress = (value: unknown): boolean => isFileAddress(value) && isPictureUrl(value)
-
 /** Characters of a document that are compared, to tell what says the same: nested content is compared at each level. */
 const MAX_COMPARED = 500_000
 
@@ -115,7 +109,6 @@ function containsAllWords(text: string, words: string): boolean {
 
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
-/** Reads what is not known of the blocks of one document. */
 export class UnknownReader {
   readonly #reading: Reading
   #compared = 0
@@ -133,7 +126,6 @@ export class UnknownReader {
     this.#reading.warn(isLoss ? 'text_left_out' : 'member_unknown', message)
   }
 
-  /** A block of a type that is not known. */
   block(wire: WireObject): Block[] {
     return this.#reading.nested(() => this.#readUnknown(wire))
   }
@@ -228,13 +220,9 @@ export class UnknownReader {
       (name) => wire[name] !== null && (!nonTextMembers.test(name) || /_url$/.test(name)),
     )
     const titles = names.filter((name) => titleNames.has(name))
-    const others = names.filter(
-      (name) =>
-        !titleNames.has(name) && !(addressNames.includes(name as never) && typeof wire[name] === 'string'),
-    )
-    const href = addressNames
-      .map((name) => wire[name])
-      .find((value) => typeof value === 'string' && value.trim() !== '')
+    const isAddress = (name: string) => addressNames.includes(name as never) && typeof wire[name] === 'string'
+    const others = names.filter((name) => !titleNames.has(name) && !isAddress(name))
+    const href = firstTextMember(wire, addressNames)
     const isContainer = others.some((name) => hasBlocks(wire[name]))
     const head = titles.flatMap((name) =>
       isContainer
@@ -246,7 +234,7 @@ export class UnknownReader {
       ...this.#readMember(name, wire[name]),
     ])
     const blocks = [...head, ...body]
-    if (typeof href !== 'string') return blocks
+    if (href === undefined) return blocks
     const [first, ...rest] = blocks
     const link = (children: Inline[]): Block => ({
       type: 'paragraph',
@@ -286,10 +274,9 @@ export class UnknownReader {
     const filled = values.filter((value) => value !== null && value !== '')
     if (filled.length === 0) return []
     if (name === 'caption') return paragraphsOf(this.#reading.inlines(filled))
-    const isAllPictures = filled.every(
-      (value) => isPictureAddress(value) || (isWireObject(value) && isPicture(value)),
-    )
-    if (isAllPictures) return filled.flatMap((value) => this.#readMember('image', value))
+    const isImage = (value: unknown) =>
+      isWireObject(value) ? isPicture(value) : isFileAddress(value) && isPictureUrl(value)
+    if (filled.every(isImage)) return filled.flatMap((value) => this.#readMember('image', value))
     if (hasBlocks(filled))
       return filled.flatMap((value) =>
         isWireObject(value) && blockType(value) === undefined

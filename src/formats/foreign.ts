@@ -58,11 +58,8 @@ export const plain = (text: unknown): string => {
   if (Array.isArray(text)) return text.map(plain).join('')
   const { type, text: words, content, latex } = membersOf(text)
   const inner = words ?? content
-  return type === 'break'
-    ? '\n'
-    : type === 'math'
-      ? scalarText(latex)
-      : scalarText(text) || (inner ? plain(inner) : '')
+  if (type === 'break') return '\n'
+  return type === 'math' ? scalarText(latex) : scalarText(text) || (inner ? plain(inner) : '')
 }
 
 /** Text with the formats and links around it, the outermost first. */
@@ -267,18 +264,10 @@ export const embedOf = (address: string, caption: Running = []): WireBlock => ({
 })
 
 /** A picture, with those members that say something. */
-export const imageOf = ({
-  url,
-  alt,
-  width,
-  height,
-  ...others
-}: Members & { url: string; alt: string }): WireBlock => ({
-  type: 'image',
-  url,
-  alt,
-  ...filled({ ...others, width: pixelsOf(width), height: pixelsOf(height) }),
-})
+export function imageOf({ url, alt, ...others }: Members & { url: string; alt: string }): WireBlock {
+  const [width, height] = [pixelsOf(others.width), pixelsOf(others.height)]
+  return { type: 'image', url, alt, ...filled({ ...others, width, height }) }
+}
 
 /*
  * What has no counterpart.

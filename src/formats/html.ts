@@ -62,10 +62,8 @@ export function readHtml(markup: string): ForeignDocument {
   const reader = new HtmlReader(nodes, warnings)
   const head = findNamed(nodes, 'head')[0]?.children ?? []
   const title = findNamed(head, 'title')[0]
-  const description = findElement(
-    head,
-    ({ name, attribs }) => name === 'meta' && attribs.name === 'description',
-  )?.attribs.content
+  const isDescription = ({ name, attribs }: Element) => name === 'meta' && attribs.name === 'description'
+  const description = findElement(head, isDescription)?.attribs.content
   return {
     meta: { ...(title && { title: textOf(title) }), ...(description && { description }) },
     content: reader.blocks(nodes, { marks: [] }),
@@ -94,7 +92,6 @@ export interface Context {
   readonly verbatim?: boolean
 }
 
-/** Reads the inside of elements. */
 export class HtmlReader {
   readonly warnings: FormatWarnings
   /** Elements other than blocks that have a block in them. */
@@ -222,7 +219,7 @@ export class HtmlReader {
       this.warnings.note(`A comment of an editor is left out: “${excerpt(textOf(note), 80)}”.`)
       return []
     }
-    if (note !== undefined) return this.#footnote(note, marks)
+    if (note !== undefined) return this.#footnote(note, attribs.href ?? '', marks)
     if (name === 'br') return [BREAK]
     if (name === 'rt') return [{ text: `(${textOf(element)})`, marks }]
     warnOfSource(element, this.warnings)
@@ -241,14 +238,14 @@ export class HtmlReader {
     return [{ marks, item: { type: 'inline_image', ...picture } }]
   }
 
-  #footnote(note: Element, marks: readonly Mark[]): Leaf[] {
+  #footnote(note: Element, href: string, marks: readonly Mark[]): Leaf[] {
     if (this.#openNotes.has(note)) return []
     this.#openNotes.add(note)
     const running = this.#notes.get(note) ?? this.running(note.children, { marks: [] }).running
     this.#notes.set(note, running)
     this.#openNotes.delete(note)
     const around = marks.filter(({ type }) => type !== 'superscript')
-    return [{ marks: around, item: { type: 'footnote', text: running } }]
+    return [{ marks: around, item: { type: 'footnote', id: href.replace(/^.*#/, ''), text: running } }]
   }
 
   #marks(element: Element, marks: readonly Mark[]): readonly Mark[] {

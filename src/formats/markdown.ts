@@ -31,6 +31,7 @@ const parser = new MarkdownIt({ html: true, linkify: true }).use(footnotes).use(
 // The name of a file is no address, and which addresses may be linked is for the reader of HTML to say.
 parser.linkify.set({ fuzzyLink: false })
 parser.validateLink = () => true
+parser.core.ruler.after('block', 'notes', keepNotes)
 parser.core.ruler.after('inline', 'tasks', markTasks)
 parser.core.ruler.after('inline', 'anchors', nameHeadings)
 parser.core.ruler.after('inline', 'alerts', markAlerts)
@@ -40,7 +41,7 @@ parser.renderer.rules.footnote_block_open = () => '<section class="footnotes"><o
 const containers = /^:::.*|^[!?]{3}\+? .*|^=== ".*|^\+[-=+:]{3,200}\+$/.source // and tabs, tables of lines
 const definitions = /^:[ \t]{1,3}\S.*|^\*\[[^\]\n]{1,99}\]:.*/.source // and abbreviations
 const templates = /\{\{.{1,199}?\}\}|\{%.{1,199}?%\}|%%[^%]{1,199}%%/.source // and shortcodes, comments
-const wikiLinks = /\[\[[^\]\n]{1,99}\]\]|\[@[\w:-]{1,60}[^\]\n]{0,99}\]/.source // and citations
+const wikiLinks = /\[\[[^\]\n]{1,99}\]\]|\[@[\w:-]{1,60}[^\]\n]{0,99}\]|\[\^\d{1,4}\]/.source // and lost notes
 const marks = /==[^\s=][^=\n]{0,199}==|\^[^\s^[\]]{1,40}\^|(?:^|[^~\w])~[^\s~]{1,40}~(?!~)/.source
 const brokenFormulas = /\$\$[^$\n]{0,99}|\\begin\{[a-z*]{1,30}\}/.source // by a blank line
 const emoji = /(?:^|\s):[a-z][a-z_]{1,40}:(?!\S)/.source
@@ -79,7 +80,7 @@ const wordsOf = ({ content, children }: Token): string =>
 
 /** @throws LimitError `document_too_deep` */
 export function markdownToHtml(text: string, warnings?: FormatWarnings): string {
-  const environment: { footnotes?: { refs?: Readonly<Record<string, number>> } } = {}
+  const environment: { footnotes?: { refs?: Readonly<Record<string, number>> }; replaced?: string[] } = {}
   const tokens = parser.parse(text, environment)
   if (tokens.some(({ level }) => level >= MAX_NESTING - 1)) throw new LimitError('document_too_deep')
   const lines = text.split(/\r\n?|\n/)
@@ -98,7 +99,24 @@ export function markdownToHtml(text: string, warnings?: FormatWarnings): string 
       `Nothing refers to a footnote, which is left out: “${excerpt(note.replace(/^[\s>*+-]+/, ''), 80)}”.`,
     )
   }
+  for (const note of environment.replaced ?? [])
+    warnings?.leftOut(`A footnote is left out, since a later one has its name: “${excerpt(note, 80)}”.`)
   return parser.renderer.render(tokens, parser.options, environment)
+}
+
+/** Keeps the notes whose name a later one has: the parser does not. */
+function keepNotes({ tokens, env }: StateCore): void {
+  const notes = new Map<string, string>()
+  const replaced: string[] = []
+  env.replaced = replaced
+  for (const [index, { type, meta }] of tokens.entries()) {
+    if (type !== 'footnote_reference_open') continue
+    const name = `[^${meta?.label}]`
+    const earlier = notes.get(name)
+    const note = `${name}: ${tokens[index + 2]?.content ?? ''}`
+    notes.set(name, note)
+    if (earlier !== undefined && earlier !== note) replaced.push(earlier)
+  }
 }
 
 /** Cells beyond the width of the head, of which the parser keeps nothing. */
@@ -180,12 +198,7 @@ function markAlert(quote: Token, text: Token | undefined): boolean {
   const title = text.children.splice(0, end === -1 ? text.children.length : end + 1)
   quote.tag = 'div'
   quote.attrSet('class', `markdown-alert markdown-alert-${kind.toLowerCase()}`)
-  quote.attrSet(
-    'data-title',
-    title
-      .map(({ content }) => content)
-      .join('')
-      .trim(),
-  )
+  const words = title.map(({ content }) => content).join('')
+  quote.attrSet('data-title', words.trim())
   return true
 }

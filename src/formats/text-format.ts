@@ -70,9 +70,9 @@ export class TextReader {
     return typeof value === 'string' && isRunning ? [this.#running(value)].flat() : [this.#value(value)]
   }
 
-  #parsed(text: string, toHtml = markdownToHtml): WireBlock[] {
+  #parsed(text: string, toHtml: typeof markdownToHtml = markdownToHtml): WireBlock[] {
     const isMarkdown = this.#format === 'markdown'
-    const { content, warnings } = readHtml(isMarkdown ? toHtml(text) : text)
+    const { content, warnings } = readHtml(isMarkdown ? toHtml(text, this.warnings) : text)
     this.warnings.addAll(warnings)
     if (isMarkdown) warnOfForeignSigns(text, this.warnings)
     return content as WireBlock[]

@@ -60,6 +60,33 @@ test('notes have the order of their references, and one is referred to twice', (
   })
 })
 
+test.each<[string, (chapter: string, content: unknown[]) => unknown[]]>([
+  ['beside each other', (_, content) => content],
+  ['in sections', (title, content) => [{ type: 'section', title, content }]],
+])('chapters that count their notes from 1 have their own, %s', (_, chapter) => {
+  const notesOf = (...notes: unknown[]) => ({ type: 'footnotes', notes })
+  const one = chapter('One', [paragraph('a', reference(1)), notesOf('First', 'Left')])
+  const two = chapter('Two', [paragraph('b', reference(1), reference(1)), notesOf({ id: 1, text: 'Second' })])
+  const { text, notes } = shown(read([...one, ...two]))
+  expect(notes).toEqual(['First', 'Second'])
+  expect(text.replace(/One|Two|\s/g, '')).toMatch(/^a1(?:b22Left|Leftb22)$/)
+})
+
+test('of two notes with one id in a list, the second is not lost', () => {
+  const twice = ['X', 'Y', 'X'].map((text) => ({ id: 'n', text }))
+  const { text, notes } = shown(read([paragraph('a', reference('n')), { type: 'footnotes', notes: twice }]))
+  expect([text, ...notes]).toEqual(['a1 Y', 'X'])
+})
+
+test('a note that stands with two references under one id is one, and another text under the id another', () => {
+  const noted = (text: string, id?: string) => ({ type: 'footnote', id, text })
+  const texts = [noted('X', 'n'), noted('X', 'n'), noted('Y', 'n'), noted('Ibid.'), noted('Ibid.')]
+  expect(shown(read([paragraph('a', ...texts)]))).toEqual({
+    text: 'a11234',
+    notes: ['X', 'Y', 'Ibid.', 'Ibid.'],
+  })
+})
+
 test('a note without a reference stays in a list, and a reference without a note as its sign', () => {
   const { document, warnings } = read([
     paragraph('a', reference('z')),

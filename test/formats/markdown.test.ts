@@ -80,9 +80,9 @@ test.each([
         type: 'paragraph',
         content: [
           'a',
-          { type: 'footnote', text: ['c ', { type: 'bold', text: 'd' }] },
+          { type: 'footnote', id: 'fn1', text: ['c ', { type: 'bold', text: 'd' }] },
           ' b',
-          { type: 'footnote', text: ['c ', { type: 'bold', text: 'd' }] },
+          { type: 'footnote', id: 'fn1', text: ['c ', { type: 'bold', text: 'd' }] },
         ],
       },
     ],
@@ -338,6 +338,7 @@ test.each([
   '+---+---+',
   '![a](b.png){width=50%}',
   'as shown [@doe99]',
+  'as noted[^1]',
   'as \\begin{equation}',
 ])('signs of other kinds of Markdown are said, outside code: %s', (text) => {
   const codes = (written: string) => markdown.read(written).warnings.map(({ code }) => code)
@@ -356,6 +357,7 @@ test.each([
   ],
   ['> a|b\n> -|-\n> 1|2|3', 'A row of a table is wider than its head, and is cut: “3” is left out.'],
   ['a[^1]\n\n[^1]: b', ''],
+  ['a[^1]\n\n[^1]: b\n\n[^1]: c', 'A footnote is left out, since a later one has its name: “[^1]: b”.'],
   ['a\n\n[^1]: some words', 'Nothing refers to a footnote, which is left out: “[^1]: some words”.'],
 ])('what the parser keeps nothing of is said: %j', (text, said) => {
   expect(markdown.read(text).warnings.map(({ message }) => message)).toEqual(said === '' ? [] : [said])
@@ -363,10 +365,11 @@ test.each([
 
 test('signs of other kinds are said of the texts of a document too', () => {
   const texts = new TextReader('markdown')
-  texts.blocks(['==a==', { type: 'heading', text: 'now :smile:' }])
+  texts.blocks(['==a==', { type: 'heading', text: 'now :smile:' }, '|a|\n|-|\n|1|extra|'])
   expect(texts.warnings.list.map(({ message }) => message)).toEqual([
     expect.stringContaining('“==a==”'),
     expect.stringContaining('“:smile:”'),
+    expect.stringContaining('“extra” is left out'),
   ])
 })
 

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import type { BlockDefinition, InlineDefinition, Members } from '../define.ts'
 import type { Inline } from '../index.ts'
@@ -42,27 +43,42 @@ interface ListedNote {
 /** The notes of a document while it is read. */
 export class NoteReading {
   readonly #inlines: Reading['inlines']
-  readonly #listed = new Map<string, unknown>()
-  readonly #referred = new Map<string, Inline[]>()
+  /** By id, with the entry of the document that lists it. */
+  readonly #listed = new Map<string, { text: unknown; at: number }[]>()
+  readonly #notes = new Map<unknown, Inline[]>()
+  /** The entry of the document that is being read. */
+  at = 0
   #depth = 0
 
   constructor(inlines: Reading['inlines']) {
     this.#inlines = inlines
   }
 
-  list(notes: readonly ListedNote[]): void {
-    for (const { id, text } of notes) if (!this.#listed.has(id)) this.#listed.set(id, text)
+  list(notes: readonly ListedNote[], at: number): void {
+    for (const { id, text } of notes) {
+      const all = this.#listed.get(id) ?? []
+      this.#listed.set(id, all)
+      all.push({ text, at })
+    }
   }
 
-  /** The note of a list that has this id, read once. */
+  /** The note of a list that has this id, read once: of the next list, where chapters count their notes from 1. */
   refer(id: string): Inline[] | undefined {
-    if (!this.#referred.has(id) && this.#listed.has(id))
-      this.#referred.set(id, this.read(this.#listed.get(id)))
-    return this.#referred.get(id)
+    const all = this.#listed.get(id)
+    const listed = all?.find(({ at }) => at >= this.at) ?? all?.at(-1)
+    return listed && this.once(listed, listed.text)
   }
 
-  isReferred(id: string): boolean {
-    return this.#referred.has(id)
+  isReferred({ id, text }: ListedNote): boolean {
+    const all = this.#listed.get(id) ?? []
+    return all.some((one) => one.at === this.at && this.#notes.has(one) && isDeepStrictEqual(one.text, text))
+  }
+
+  /** A note to which several references lead is one. */
+  once(key: unknown, text: unknown): Inline[] {
+    const note = this.#notes.get(key) ?? this.read(text)
+    this.#notes.set(key, note)
+    return note
   }
 
   read(text: unknown): Inline[] {
@@ -106,15 +122,13 @@ function notesIn({ notes, id }: Members<'notes' | 'id'>, type: string): ListedNo
   )
 }
 
-const NONE: ListedNote[] = []
-
 /** The notes that an entry of the document lists. A lone one has an id; without, it is a note amid a text. */
 export function notesListed(entry: unknown): ListedNote[] {
   const type = wireType(entry)
-  if (type === undefined || !isWireObject(entry)) return NONE
-  if (!listTypes.has(type) && !footnotes.aliases.includes(type)) return NONE
+  if (type === undefined || !isWireObject(entry)) return []
+  if (!listTypes.has(type) && !footnotes.aliases.includes(type)) return []
   const members = { notes: firstMember(entry, footnotes.names.notes), id: firstMember(entry, idNames) }
-  return listTypes.has(type) || members.id !== undefined ? notesIn(members, type) : NONE
+  return listTypes.has(type) || members.id !== undefined ? notesIn(members, type) : []
 }
 
 const listTypes = new Set(['footnotes', 'endnotes', 'footnote_list', 'notes_list'])
@@ -145,7 +159,7 @@ export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
   standsElsewhere: true,
   read: (members, reading, type) => {
     const notes = notesIn(members, type)
-      .filter(({ id }) => !reading.notes.isReferred(id))
+      .filter((note) => !reading.notes.isReferred(note))
       .map(({ text }) => reading.notes.read(text))
       .filter((note) => note.length > 0)
     for (const _ of notes) reading.count()
@@ -158,7 +172,6 @@ export const footnotes: BlockDefinition<Footnotes, 'notes' | 'id'> = {
   parts: ({ notes }) => notes,
 }
 
-/** Notes as a numbered list. */
 export const asList = (notes: readonly Inline[][]) => ({
   type: 'list' as const,
   ordered: true,
@@ -180,7 +193,8 @@ export const footnote: InlineDefinition<Footnote> = {
     const listed = notes.isInside() ? undefined : notes.refer(id)
     if (listed !== undefined && listed.length > 0) return [{ type: 'footnote', note: listed }]
     const own = noteOf(wire)
-    const note = own.text === undefined ? [] : notes.read(own)
+    const key = id === '' ? own : `${id} ${JSON.stringify(own)}`
+    const note = own.text === undefined ? [] : notes.once(key, own)
     if (note.length === 0) {
       reading.warn('inline_unknown', `no note has the id “${id}”; what refers to it stays as that`)
       return id === '' ? [] : [{ type: 'superscript', children: [{ type: 'text', text: id }] }]

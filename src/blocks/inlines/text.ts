@@ -22,7 +22,6 @@ interface Break {
   type: 'break'
 }
 
-/** A line break. */
 export const lineBreak: InlineDefinition<Break> = {
   type: 'break',
   aliases: ['line_break', 'linebreak', 'hard_break', 'soft_break', 'newline', 'br'],
