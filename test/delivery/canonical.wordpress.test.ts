@@ -13,23 +13,22 @@ import { asAdministrator } from './with-plugin.ts'
 let stage: DeliveryStage
 let site: MisbehavingSite
 let webhook: string
+/** Sites with an SEO plugin; each document has a post of its own on each. */
+let lanes: [Lane, Lane, Lane]
 
 beforeAll(async () => {
   stage = await startStage()
   site = await misbehavingSite('canonical')
   webhook = await webhookPath(stage.galley)
+  lanes = await Promise.all([stage.lane(), stage.lane(), stage.lane()])
+  for (const { proxy } of lanes) proxy.rule({}, withPlugin)
 })
 afterAll(async () => {
   await site.close()
   await stage.close()
 })
 
-/** A site with an SEO plugin, or without. */
-async function lane(hasPlugin = true): Promise<Lane> {
-  const made = await stage.lane()
-  if (hasPlugin) made.proxy.rule({}, withHeaders({ 'x-galley-test': 'canonical' }))
-  return made
-}
+const withPlugin = withHeaders({ 'x-galley-test': 'canonical' })
 
 const make = (post_status: 'draft' | 'publish' = 'publish') =>
   stage.documents.make('', { picture: false, post_status })
@@ -62,7 +61,6 @@ const canonicalOf = async (document: FaultDocument, lane: Lane) =>
   (await postOf(document, lane)).meta._yoast_wpseo_canonical
 
 test('of posts that are sent at once the first public one is the original of the others, which are updated afterwards', async () => {
-  const lanes = await Promise.all([lane(), lane(), lane()])
   const document = make()
   await Promise.all(lanes.map((one) => send(document, one, { canonical: 'first' })))
   const canonicals = () => Promise.all(lanes.map((one) => canonicalOf(document, one)))
@@ -76,7 +74,7 @@ test('of posts that are sent at once the first public one is the original of the
 })
 
 test('one that comes later names it at once, a draft as well; a newer version keeps it; nobody is told twice', async () => {
-  const [first, later] = [await lane(), await lane()]
+  const [first, later] = lanes
   const document = make()
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
@@ -96,7 +94,7 @@ test('one that comes later names it at once, a draft as well; a newer version ke
 })
 
 test('the late update sets that field alone, and is not told: what a person has written meanwhile stays', async () => {
-  const [late, first] = [await lane(), await lane()]
+  const [late, first] = lanes
   const receiver = await startReceiver()
   onTestFinished(() => receiver.close())
   await stage.galley.call('POST', '/v1/receivers', {
@@ -122,7 +120,7 @@ test('the late update sets that field alone, and is not told: what a person has 
 })
 
 test('a draft that a person publishes later is the original of those that wait, however long', async () => {
-  const [published, waits] = [await lane(), await lane()]
+  const [published, waits] = lanes
   const document = make('draft')
   for (const one of [published, waits]) {
     await send(document, one, { canonical: 'first' })
@@ -144,7 +142,7 @@ test('a draft that a person publishes later is the original of those that wait, 
 })
 
 test('a site whose plugins take no canonical address says so', async () => {
-  const [first, without] = [await lane(), await lane(false)]
+  const [[first], without] = [lanes, await stage.lane()]
   const document = make()
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
@@ -156,7 +154,7 @@ test('a site whose plugins take no canonical address says so', async () => {
 })
 
 test('an address is the canonical one everywhere, and a source may say what its documents do not; "none" is neither', async () => {
-  const [named, byDefault, none] = [await lane(), await lane(), await lane()]
+  const [named, byDefault, none] = lanes
   const document = make()
   const address = 'https://original.example/post/'
   const { body } = await stage.galley.call<{ data: { url: string } }>('POST', '/v1/sources', {
@@ -174,7 +172,7 @@ test('an address is the canonical one everywhere, and a source may say what its 
 })
 
 test('an update that a failure of the site stops is made later', async () => {
-  const [late, first] = [await lane(), await lane()]
+  const [late, first] = lanes
   const document = make()
   await send(document, late, { canonical: 'first', post_status: 'draft' })
   await delivered(document, late)
@@ -190,7 +188,7 @@ test('an update that a failure of the site stops is made later', async () => {
       },
     },
   )
-  late.proxy.rule({}, withHeaders({ 'x-galley-test': 'canonical' }))
+  late.proxy.rule({}, withPlugin)
   await send(document, first, { canonical: 'first' })
   await delivered(document, first)
   const { link } = await postOf(document, first)
@@ -200,7 +198,7 @@ test('an update that a failure of the site stops is made later', async () => {
 })
 
 test('a call of the API takes it as a webhook does', async () => {
-  const one = await lane()
+  const [one] = lanes
   const document = make()
   const { status } = await stage.galley.call('POST', '/v1/deliveries', {
     id: document.id,

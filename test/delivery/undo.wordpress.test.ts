@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { forgetReplaced } from '../../src/delivery/maintenance/retention.ts'
+import type { Lane } from '../faults/stage/lane.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { resetAfter, resetBefore } from '../support/proxy/index.ts'
 import { completed } from '../support/webhooks.ts'
@@ -13,10 +14,14 @@ import { asAdministrator } from './with-plugin.ts'
 // What a choice about an edited post replaced on a real WordPress, and that it is put back.
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
@@ -43,7 +48,7 @@ async function endedAfter(id: string, action: string, body: object = {}): Promis
 
 /** A draft whose text and title somebody has edited, and whose newer version, to be published, is held. */
 async function heldPost(edited: object = { title: 'As an editor wrote it' }) {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const documentId = randomUUID()
   const deliver = async (text: string, post_status = 'publish') => {
     const blocks = [

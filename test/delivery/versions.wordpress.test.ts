@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { answer, answerAfter, type FaultProxy, pages, resetAfter } from '../support/proxy/index.ts'
 import { findMedia, type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
@@ -10,10 +11,14 @@ import { type DeliveryStage, startStage } from './stage.ts'
 // Later versions of a document that has its post, when requests break and people decide in between.
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage({}, { picture: false })
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
@@ -34,7 +39,7 @@ const overtaken = (proxy: FaultProxy, id: number | undefined, newer: FaultDocume
 
 describe('a fill that breaks', () => {
   test('with effect leaves the newer text all the same', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     proxy.rule(theFill(post?.id), answerAfter(pages.serverError))
     expect(await stage.deliver(next('second'))).toMatchObject({ status: 'delivered' })
@@ -42,7 +47,7 @@ describe('a fill that breaks', () => {
   })
 
   test('unanswered, and then a newer one that has no effect, is nobody else’s change', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     // While the second version is written, unanswered, the third arrives; its own fill has no effect at first.
     const third = overtaken(proxy, post?.id, next('third'))
@@ -53,7 +58,7 @@ describe('a fill that breaks', () => {
   })
 
   test('unanswered, of the tags alone, and then a newer one, is nobody else’s change', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const tags = Array.from({ length: 3 }, () => `${stage.documents.word} ${randomUUID()}`)
     const [one, two, three] = tags.map(
       (tag) => (document: FaultDocument) => withMore(document, {}, { tags: [tag] }),
@@ -75,7 +80,7 @@ describe('a fill that breaks', () => {
   })
 
   test('unanswered leaves a later decision about the tags to who made it', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     proxy.rule(theFill(post?.id), resetAfter)
     expect(await stage.deliver(next('second'))).toMatchObject({ status: 'delivered' })
@@ -90,7 +95,7 @@ describe('a fill that breaks', () => {
 
 describe('what a person has decided', () => {
   test('about the status lasts for every later version', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     await edit(post?.id, { status: 'publish' })
     for (const version of ['second', 'third']) {
@@ -100,7 +105,7 @@ describe('what a person has decided', () => {
   })
 
   test('about the status lasts, also where a version in between asked for the same', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     await edit(post?.id, { status: 'publish' })
     await stage.deliver(next('second', { post_status: 'publish' }))
@@ -111,7 +116,7 @@ describe('what a person has decided', () => {
   })
 
   test('is not what Galley itself did, unanswered, about the status', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     const third = overtaken(proxy, post?.id, next('third', { post_status: 'draft' }))
     await stage.send(next('second', { post_status: 'publish' }))
@@ -120,7 +125,7 @@ describe('what a person has decided', () => {
   })
 
   test('is not what a plugin does while Galley writes', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const document = stage.documents.make(siteId, { picture: true })
     proxy.rule(
       { method: 'POST', path: /\/posts\/\d+$/, nth: 1 },
@@ -145,7 +150,7 @@ describe('what a person has decided', () => {
   })
 
   test('is not what a plugin adds to the first version, unanswered', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const name = `${stage.documents.word} ${randomUUID()}`
     const added = await rest<RestItem>('administrator', 'POST', '/wp/v2/tags', { name })
     onTestFinished(() => removeTerm('tags', added.id))
@@ -164,7 +169,7 @@ describe('what a person has decided', () => {
   })
 
   test('against publishing lasts, though the answer to the publishing was lost', async () => {
-    const { siteId, proxy } = await stage.lane()
+    const { siteId, proxy } = lane
     const { post, next } = await deliverFirst(stage, siteId)
     proxy.rule(theFill(post?.id), resetAfter)
     await stage.deliver(next('second', { post_status: 'publish' }))
@@ -178,7 +183,7 @@ describe('what a person has decided', () => {
   })
 
   test('about the featured image is a change to the first version that brings one', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { document, post, next } = await deliverFirst(stage, siteId, { picture: true })
     const [picture] = await findMedia(`parent=${post?.id}`)
     await edit(post?.id, { featured_media: picture?.id })
@@ -195,7 +200,7 @@ describe('leave to write over a change', () => {
     stage.galley.call('POST', `/v1/deliveries/${id}/retry`, { overwrite: true })
 
   test('is used where the document is the same', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { document, post, deliveryId } = await deliverFirst(stage, siteId)
     await edit(post?.id, { content: 'Mine.' })
     await overwrite(deliveryId)
@@ -204,7 +209,7 @@ describe('leave to write over a change', () => {
   })
 
   test('ends with the delivery that it was given for, though nothing had to be written', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { document, post, deliveryId, next } = await deliverFirst(stage, siteId)
     await overwrite(deliveryId)
     await settled(stage.galley, document.id)
@@ -216,7 +221,7 @@ describe('leave to write over a change', () => {
   })
 
   test('ends where the delivery is held for something else', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const { document, post, deliveryId } = await deliverFirst(stage, siteId)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}`)
     await overwrite(deliveryId)

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { answer, pages, resetAfter, restError } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
@@ -7,10 +8,14 @@ import { contentOf, deliverFirst, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage({}, { picture: false })
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
@@ -41,7 +46,7 @@ async function sendAgain({ deliveryId, document }: First): Promise<DeliveryData>
 test.each(['draft', 'trash'] as const)(
   'a post that is withdrawn to the %s keeps its text, and sending it again publishes the same post at the same address',
   async (to) => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = await published(siteId)
     const before = await read(first.post?.id)
     expect(await withdraw(first, to)).toMatchObject({
@@ -64,7 +69,7 @@ test.each(['draft', 'trash'] as const)(
 )
 
 test('a newer version goes into the post that was withdrawn to the trash, and publishes it', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await withdraw(first, 'trash')
   expect(await stage.deliver(first.next('second'))).toMatchObject({
@@ -76,7 +81,7 @@ test('a newer version goes into the post that was withdrawn to the trash, and pu
 })
 
 test('a draft that was never filled comes out of the trash without the marker in its address', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const document = stage.documents.make(siteId, { post_status: 'publish' })
   proxy.rule(
     { method: 'POST', path: /\/posts\/\d+$/ },
@@ -95,7 +100,7 @@ test('a draft that was never filled comes out of the trash without the marker in
 })
 
 test('a post of which somebody changed its title is held, and stays public', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await edit(first.post?.id, { title: 'My own title' })
   for (const to of ['draft', 'trash'] as const) {
@@ -113,7 +118,7 @@ test('a post of which somebody changed its title is held, and stays public', asy
 })
 
 test('a post that somebody changed is withdrawn where a person insists, and the change stays and is held later', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await edit(first.post?.id, { content: 'Mine.' })
   expect(await withdraw(first, 'trash')).toMatchObject({ status: 'held', error: { code: 'post_changed' } })
@@ -124,7 +129,7 @@ test('a post that somebody changed is withdrawn where a person insists, and the 
 })
 
 test('who insists withdraws no other post that stands in the place of ours', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await edit(first.post?.id, { title: 'Another post', slug: 'another-post', content: 'Of somebody else.' })
   expect(await withdraw(first, 'trash', true)).toMatchObject({
@@ -135,7 +140,7 @@ test('who insists withdraws no other post that stands in the place of ours', asy
 })
 
 test('a post that was withdrawn to the one place goes to the other', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   for (const to of ['trash', 'draft', 'trash'] as const)
     expect(await withdraw(first, to)).toMatchObject({ status: 'withdrawn', post: { status: to } })
@@ -146,14 +151,14 @@ test('a post that was withdrawn to the one place goes to the other', async () =>
 })
 
 test('a draft that its editor published without a change is withdrawn', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await deliverFirst(stage, siteId)
   await edit(first.post?.id, { status: 'publish' })
   expect(await withdraw(first, 'draft')).toMatchObject({ status: 'withdrawn', post: { status: 'draft' } })
 })
 
 test('a post that somebody trashed is withdrawn to the draft already, and is restored when it is sent again', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await rest('administrator', 'DELETE', `/wp/v2/posts/${first.post?.id}`)
   expect(await withdraw(first, 'draft')).toMatchObject({ status: 'withdrawn', post: { status: 'trash' } })
@@ -164,7 +169,7 @@ test('a post that somebody trashed is withdrawn to the draft already, and is res
 })
 
 test('a post that Galley withdrew, sent again and a person then trashed stays in the trash', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await withdraw(first, 'trash')
   await sendAgain(first)
@@ -173,7 +178,7 @@ test('a post that Galley withdrew, sent again and a person then trashed stays in
 })
 
 test('a post that was deleted is withdrawn with a warning, and is not made anew', async () => {
-  const siteId = await stage.site()
+  const { siteId } = lane
   const first = await published(siteId)
   await rest('administrator', 'DELETE', `/wp/v2/posts/${first.post?.id}?force=true`)
   expect(await withdraw(first, 'trash')).toMatchObject({
@@ -197,7 +202,7 @@ test('a site without a trash is asked for a draft instead, and deletes nothing',
 })
 
 test('a withdrawal to either place whose answer is lost is found done', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   for (const to of ['draft', 'trash'] as const) {
     const first = await published(siteId)
     const rule = {
@@ -220,7 +225,7 @@ test('a withdrawal to either place whose answer is lost is found done', async ()
 })
 
 test('a restoration whose answer is lost goes on with the same post', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const first = await published(siteId)
   await withdraw(first, 'trash')
   proxy.rule({ method: 'POST', path: `/wp/v2/posts/${first.post?.id}`, nth: 1 }, resetAfter)
@@ -232,7 +237,7 @@ test('a restoration whose answer is lost goes on with the same post', async () =
 })
 
 test('a withdrawal waits while its site is down, says so, and goes on when it answers', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const first = await published(siteId)
   proxy.rule({}, answer(pages.badGateway))
   await ask(first.deliveryId, 'withdraw', { to: 'draft' })
