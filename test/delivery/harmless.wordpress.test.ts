@@ -16,17 +16,12 @@ afterAll(() => stage.close())
 
 /** Of those that are not among the ones of together.wordpress.test.ts; some share a row. */
 test.each<[string, { draft?: string[]; parent?: number }]>([
-  ['adds-tags,forbids-deleting,site-author', {}],
-  ['copies-files', {}],
+  ['adds-tags,forbids-deleting,site-author,copies-files,moves-to-cdn', {}],
   ['detaches-files,renames-attachments', { parent: 0 }],
-  ['ends-in-other-words', {}],
-  ['ends-without-image', {}],
-  ['fills-new-drafts', {}],
-  ['makes-translations', {}],
-  ['moves-to-cdn', {}],
-  ['new-becomes-private', { draft: ['status_changed'] }],
-  ['refuses-without-image,refuses-without-excerpt', {}],
   ['renames-attachments,renames-files', {}],
+  ['ends-in-other-words,fills-new-drafts', {}],
+  ['ends-without-image,makes-translations,refuses-without-image,refuses-without-excerpt', {}],
+  ['new-becomes-private', { draft: ['status_changed'] }],
 ])(
   '%s: a post and its newer version arrive as one post, with its files',
   async (plugin, { draft, parent }) => {

@@ -5,7 +5,7 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findMedia, findPosts, misbehavingSite } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
-import { codesOf, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
+import { codesOf, draftFindingsWith, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
 
 // Other plugins of the kinds that are known (test/wordpress/galley-test-siblings.php): the same promises.
@@ -18,8 +18,6 @@ beforeAll(async () => {
 
 afterAll(() => stage.close())
 
-const checkDrafts = () => findPosts(`search=${encodeURIComponent('Galley connection check')}`)
-
 test('a plugin that makes other slugs leaves each document its one post; nobody is sent to look for another', async () => {
   const { siteId, proxy } = await laneWith(stage, 'shortens-slugs')
   const document = stage.documents.make(siteId)
@@ -31,13 +29,14 @@ test('a plugin that makes other slugs leaves each document its one post; nobody 
 })
 
 test('plugins that rewrite titles and slugs leave one post, with what was changed said; the doctor takes its drafts away', async () => {
-  const before = await checkDrafts()
-  const { siteId } = await laneWith(stage, 'prefixes-titles,random-slugs')
-  expect(await findingsOf(stage, siteId)).toMatchObject([
+  const plugins = 'prefixes-titles,random-slugs'
+  const { findings, left } = await draftFindingsWith(plugins)
+  expect(findings).toMatchObject([
     { check: 'slugs', level: 'warning' },
     { check: 'titles', level: 'warning' },
   ])
-  expect(await checkDrafts()).toHaveLength(before.length)
+  expect(left).toEqual([])
+  const { siteId } = await laneWith(stage, plugins)
   const document = stage.documents.make(siteId)
   const delivery = await stage.deliver(document)
   expect(delivery).toMatchObject({ status: 'delivered' })
@@ -120,8 +119,8 @@ test('plugins that refuse drafts without a text and two posts of one title, show
 })
 
 test('plugins that take the marks of blocks away, and give a draft with a text another status: found, and said of each post', async () => {
-  const { siteId } = await laneWith(stage, 'strips-blocks,draft-becomes-pending')
-  const findings = await findingsOf(stage, siteId)
+  const plugins = 'strips-blocks,draft-becomes-pending'
+  const { findings } = await draftFindingsWith(plugins)
   expect(findings).toHaveLength(2)
   expect(findings).toEqual(
     expect.arrayContaining([
@@ -135,6 +134,7 @@ test('plugins that take the marks of blocks away, and give a draft with a text a
       }),
     ]),
   )
+  const { siteId } = await laneWith(stage, plugins)
   const delivery = await stage.deliver(stage.documents.make(siteId))
   expect(delivery).toMatchObject({ status: 'delivered', post: { status: 'pending' } })
   expect(codesOf(delivery).sort()).toEqual(['blocks_stripped', 'status_changed'])
