@@ -51,7 +51,7 @@ const replacementFor = (found: string): string =>
 export const escapeText = (text: string): string =>
   needsTextEscaping.test(text) ? text.replace(inText, replacementFor) : text
 
-/** For titles and excerpts, where kses removes `<T>` as a tag. All else stays, including a sender's entities. */
+/** For titles, excerpts and the texts of a file, where WordPress removes `<T>` as a tag. All else stays, including a sender's entities. */
 export const escapeAngleBrackets = (text: string): string => text.replaceAll('<', '&lt;')
 
 /**

@@ -371,12 +371,16 @@ describe('what a document calls by its name', () => {
     const document = stage.documents.make(siteId, { picture: true })
     const url = otherPicture(document)
     const { post } = await stage.deliver(
-      withMore(document, {}, { featured_image: { url, alt: 'Low tide', caption: 'The beach at low tide' } }),
+      withMore(
+        document,
+        {},
+        { featured_image: { url, alt: 'Low tide', caption: 'The beach at <low> tide' } },
+      ),
     )
     const { featured_media } = await read(post?.id)
     expect(await rest('administrator', 'GET', `/wp/v2/media/${featured_media}?context=edit`)).toMatchObject({
       alt_text: 'Low tide',
-      caption: { raw: 'The beach at low tide' },
+      caption: { raw: 'The beach at &lt;low> tide' },
     })
   })
 

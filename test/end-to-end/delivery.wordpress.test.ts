@@ -128,10 +128,12 @@ test('a document with everything in it becomes one draft the block editor takes 
   const verdict = loadEditor(wordpress().root).judge((post.content as { raw: string }).raw)
   expect(verdict).toMatchObject({ valid: true, invalid: [], migrated: [] })
 
-  const pictures = await findMedia(`parent=${post.id}`)
-  expect(pictures.map(({ alt_text }) => alt_text).sort()).toEqual(
-    ['A "map" of', 'The harbour from above'].sort(),
-  )
+  // WordPress would take `<tides>` for a tag, and remove it.
+  const pictures = await findMedia(`parent=${post.id}&orderby=id&order=asc`)
+  expect(pictures.map(({ alt_text, title }) => [alt_text, (title as { raw: string }).raw])).toEqual([
+    ['The harbour from above', 'The harbour from above'],
+    ['A "map" of &lt;tides>', 'A "map" of &lt;tides>'],
+  ])
   expect(pictures.map(({ id }) => id)).toContain(post.featured_media)
   const [termId] = post.tags as number[]
   const term = await rest<{ name: string }>('administrator', 'GET', `/wp/v2/tags/${termId}`)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FileReference } from '../../blocks/define.ts'
 import { type Document, filesOf } from '../../blocks/document.ts'
 import { recoverWith, type Warning } from '../../errors.ts'
+import { escapeAngleBrackets } from '../../render/escape.ts'
 import type { WordPressClient } from '../../wordpress/client/client.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
 import { chooseFileName } from '../../wordpress/media/file-type.ts'
@@ -96,7 +97,7 @@ export async function findOwnFile(delivering: Delivering, own: OwnFile): Promise
 }
 
 const hasAltText = ({ altText, status }: MediaRecord, { file }: OwnFile): boolean =>
-  status !== 'trash' && file.alt !== '' && altText === file.alt
+  status !== 'trash' && file.alt !== '' && altText === escapeAngleBrackets(file.alt)
 
 const isOfAnother = async ({ ledger }: Delivering, media: MediaRecord, { marker }: OwnFile) =>
   (await findMediaHolder(ledger.pool, ledger.id, media, marker)) === 'another'

@@ -1,6 +1,7 @@
 import { GalleyError, type Warning } from '../../errors.ts'
 import { monotonicNow } from '../../lib/monotonic-clock.ts'
 import { truncate } from '../../lib/text.ts'
+import { escapeAngleBrackets } from '../../render/escape.ts'
 import type { SiteSettings } from '../../sites/settings.ts'
 import type { WarningCode } from '../../warnings.ts'
 import type { FailureCode } from '../../wordpress/failures/catalogue.ts'
@@ -133,9 +134,9 @@ async function uploadFile(delivering: Delivering, own: OwnFile): Promise<PlacedF
       fileName: uploadFileName(document, file, extension),
       marker,
       postId,
-      title: file.title || file.alt || document.title,
-      altText: file.alt,
-      caption: file.caption ?? '',
+      title: escapeAngleBrackets(file.title || file.alt || document.title),
+      altText: escapeAngleBrackets(file.alt),
+      caption: escapeAngleBrackets(file.caption ?? ''),
     })
   }
   const prepareAndSend = async () => {
