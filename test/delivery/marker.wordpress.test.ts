@@ -45,6 +45,43 @@ test('a reserve that finds its marker taken gives way: the first post is filled,
   ])
 })
 
+/** The answer arrives when somebody else has taken the delivery over, and has made a post of its own. */
+const takenOver = (post: 'still has its marker' | 'is filled'): Fault => ({
+  name: 'taken over',
+  async apply({ forward, reply }) {
+    const theirs = post === 'is filled' ? 1 : JSON.parse((await forward()).body.toString()).id
+    const answered = await forward()
+    const { rows } = await stage.pool.query(
+      `UPDATE delivery SET fence = fence + 1, post_id = $1, status = 'cancelled', due_at = NULL
+       WHERE status = 'delivering' RETURNING id`,
+      [theirs],
+    )
+    expect(rows).toHaveLength(1)
+    reply(answered)
+  },
+})
+
+for (const state of ['is filled', 'still has its marker'] as const)
+  test(`a worker that was taken over removes the post it made too late, where that of the other ${state}`, async () => {
+    const { siteId, proxy } = await stage.lane()
+    proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, takenOver(state))
+    const document = stage.documents.make(siteId)
+    await stage.send(document)
+    const told = async () => {
+      const { rows } = await stage.pool.query<{ detail: string; post_id: number }>(
+        `SELECT s.detail, d.post_id FROM delivery_step s JOIN delivery d ON d.id = s.delivery_id
+         WHERE d.document_id = $1 AND s.outcome = 'removed'`,
+        [document.id],
+      )
+      return rows
+    }
+    await expect.poll(told).toHaveLength(1)
+    const [{ detail, post_id: theirs } = { detail: '', post_id: 0 }] = await told()
+    const removed = proxy.requests.filter(({ method }) => method === 'DELETE')
+    expect(removed.map(({ path }) => `post ${path.split('/').at(-1)}`)).toEqual([detail.split(',')[0]])
+    expect((await postsOf(document)).map(({ id }) => id)).toEqual(state === 'is filled' ? [] : [theirs])
+  })
+
 test('an upload that finds its marker taken gives way as well', async () => {
   const { siteId, proxy } = await stage.lane()
   proxy.rule({ method: 'POST', path: '/wp/v2/media' }, second)

@@ -58,6 +58,15 @@ export class Ledger implements Lease {
     Object.assign(this.#row, patch)
   }
 
+  /** Adds a line of what was done on the site after this claim had ended: that was done, whoever has the delivery now. */
+  async recordLate(step: string, outcome: string, detail: string): Promise<void> {
+    await execute(
+      this.pool,
+      'INSERT INTO delivery_step (delivery_id, step, outcome, detail) VALUES (:id, :step, :outcome, :detail)',
+      { id: this.id, step, outcome, detail },
+    )
+  }
+
   /** Drops what was deferred: the database does not take it. */
   forget(): void {
     this.#deferred.length = 0
@@ -111,14 +120,14 @@ export class Ledger implements Lease {
     await this.#write(MEDIA_RECORD, { marker, media_id: mediaId })
   }
 
-  /** The warnings that the last settlement left. */
-  async storedWarnings(): Promise<Warning[]> {
-    const [row] = await queryRows<{ warnings: Warning[] }>(
+  /** What the row names now, whoever wrote it: its post, and the warnings that the last settlement left. */
+  async stored(): Promise<{ post_id: number | null; warnings: Warning[] }> {
+    const [row] = await queryRows<{ post_id: number | null; warnings: Warning[] }>(
       this.pool,
-      'SELECT warnings FROM delivery WHERE id = :id',
+      'SELECT post_id, warnings FROM delivery WHERE id = :id',
       { id: this.id },
     )
-    return row?.warnings ?? []
+    return row ?? { post_id: null, warnings: [] }
   }
 
   /** Whether another document of the site has the post that the row names: WordPress gave its number a second time. */

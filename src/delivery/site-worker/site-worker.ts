@@ -49,13 +49,7 @@ export async function workSite(
   { probing, checkpoint }: { probing: boolean; checkpoint: Checkpoint },
 ): Promise<boolean> {
   const { pool, stopping, timing } = context
-  const run: WorkerRun = {
-    site,
-    trouble: false,
-    empty: false,
-    cohort: COHORT_SIZE,
-    servedAt: null,
-  }
+  const run: WorkerRun = { site, trouble: false, empty: false, cohort: COHORT_SIZE, servedAt: null }
   let checkpointAt = performance.now() + timing.checkpointMs
   let pollDelayMs = POLL_DELAY_MS.first
   let yields = false
@@ -82,9 +76,7 @@ export async function workSite(
   if (probing && !(await probe(context, run, inTime))) return !run.trouble && !run.empty
 
   const slots = new Set<Promise<void>>()
-  const fail = (error: unknown) => {
-    failures.push(error)
-  }
+  const fail = (error: unknown) => void failures.push(error)
   const open = (cohort: Promise<void>) => {
     const slot = cohort.catch(fail).finally(() => slots.delete(slot))
     slots.add(slot)

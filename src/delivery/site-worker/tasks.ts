@@ -38,12 +38,7 @@ export function siteTasks(
       return asFailure(error)
     }
   }
-  const context = async (): Promise<SiteWorkerContext> => ({
-    ...needs,
-    heartbeat: await heartbeat,
-    lock,
-    stopping,
-  })
+  const context = async () => ({ ...needs, heartbeat: await heartbeat, lock, stopping })
   /** The site, where something may be sent to it now; else what waits for it is told why. */
   const ready = async (id: SiteId): Promise<{ site: DeliverySite; probing: boolean } | null> => {
     const found = await load(id)

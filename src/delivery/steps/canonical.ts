@@ -15,7 +15,7 @@ export async function setCanonical(delivering: Delivering): Promise<void> {
   const { row, site, ledger, writer, postType, wanted, warnings } = delivering
   const { canonical } = wanted.fields.seo ?? {}
   delivering.progress.step = 'fill'
-  warnings.splice(0, warnings.length, ...(await ledger.storedWarnings()))
+  warnings.splice(0, warnings.length, ...(await ledger.stored()).warnings)
   if (row.post_id === null || canonical === undefined) return
   const unavailable: Warning[] = []
   const members = await resolveSeo({ ...delivering, warnings: unavailable }, { canonical })

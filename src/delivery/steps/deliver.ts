@@ -87,7 +87,7 @@ async function settlePostType(delivering: Delivering): Promise<void> {
   if (wanted.fields.post_type === undefined) return
   delivering.progress.step = 'reserve'
   delivering.wantedType = await resolvePostType(delivering)
-  if (row.post_id === null && row.reserve_intent_at === null) delivering.postType = delivering.wantedType
+  if (!mayHavePost(row)) delivering.postType = delivering.wantedType
   else if (row.post_id !== null && row.post_type !== delivering.wantedType)
     warnings.push({
       code: 'post_type_kept',
@@ -98,8 +98,9 @@ async function settlePostType(delivering: Delivering): Promise<void> {
 /** Looks the slug up while the post is made, which saves a request's time; null where it is yet to be looked up. */
 async function slugOfNewPost(delivering: Delivering): ReturnType<typeof expectedSlug> {
   const { row, site, slug } = delivering
-  const isNew = row.post_id === null && row.reserve_intent_at === null
-  return isNew && slug !== '' ? expectedSlug(site.client, delivering, slug).catch(() => null) : null
+  return !mayHavePost(row) && slug !== ''
+    ? expectedSlug(site.client, delivering, slug).catch(() => null)
+    : null
 }
 
 /** Settles the slug before anything is public under it. One that readers know, or a person set, stays as it is. */
@@ -246,7 +247,7 @@ async function readEvent(
     site,
     writer: fencedClient(site.client, ledger, timing, justFailed),
     ...withInlineFiles(normalised, { outbound, findStored, files: budget.files }),
-    postType: postTypeForEvent(row, site),
+    postType: (mayHavePost(row) ? row.post_type : null) ?? site.settings.post_type,
     wantedType: site.settings.post_type,
     language: site.settings.language ?? undefined,
     document,
@@ -263,10 +264,8 @@ async function readEvent(
   }
 }
 
-const postTypeForEvent = (
-  { post_id, reserve_intent_at, post_type }: DeliveryRow,
-  { settings }: DeliverySite,
-): string => (post_id === null && reserve_intent_at === null ? null : post_type) ?? settings.post_type
+const mayHavePost = ({ post_id, reserve_intent_at }: DeliveryRow): boolean =>
+  post_id !== null || reserve_intent_at !== null
 
 const unreadableEvent = (why: string): GalleyError =>
   new GalleyError({

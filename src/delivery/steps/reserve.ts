@@ -12,6 +12,7 @@ import {
 import { fillPost, isEmptyPost, reservePost } from '../../wordpress/posts/write.ts'
 import type { PostRecord } from '../../wordpress/types.ts'
 import { heldForReplacement, heldForTrash } from '../holds.ts'
+import { LeaseLostError } from '../ledger/ledger.ts'
 import { hasCompetitor, postMarker } from '../ledger/ownership.ts'
 import type { LedgerPatch, Snapshot } from '../ledger/state.ts'
 import { isRenamed, overwriteAllowed, sharesNoLine, snapshotOf, textHash } from '../post-snapshot.ts'
@@ -204,13 +205,29 @@ async function recordReserved(
   { marker, asked }: { marker: string; asked: number },
 ): Promise<ObservedPost> {
   const { row, ledger } = delivering
-  const made =
-    answer.slug === marker
-      ? observedPost(delivering, answer, { seen: 'made', asked })
-      : stale(await postUnderOtherSlug(delivering, answer))
-  if (row.post_id !== null) return made
-  await ledger.record('reserve', 'created', `post ${made.post.id}`, postPatch(delivering, made.post))
-  return made
+  try {
+    const made =
+      answer.slug === marker
+        ? observedPost(delivering, answer, { seen: 'made', asked })
+        : stale(await postUnderOtherSlug(delivering, answer))
+    if (row.post_id === null)
+      await ledger.record('reserve', 'created', `post ${made.post.id}`, postPatch(delivering, made.post))
+    return made
+  } catch (error) {
+    if (error instanceof LeaseLostError) await removeLatePost(delivering, answer.id)
+    throw error
+  }
+}
+
+/** We made a post after another process took the delivery over. It goes, unless that one has none yet, or somebody may have ours. */
+async function removeLatePost(delivering: Delivering, id: number): Promise<void> {
+  const { ledger, site, postType } = delivering
+  const { post_id: theirs } = await ledger.stored()
+  if (theirs === null || theirs === id) return
+  const ours = await provenOwnPost(delivering, id)
+  if (ours === null || (await hasCompetitor(ledger.pool, ledger.id, ours, postType))) return
+  await deletePost(site.client, { postType, id })
+  await ledger.recordLate('reserve', 'removed', `post ${id}, which was made a second time`)
 }
 
 /** Either nothing has left Galley, or whoever answered did so before anything was made. */

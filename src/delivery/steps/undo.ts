@@ -48,7 +48,7 @@ export async function undo(
   const stands = before !== null && isStanding(before, fields)
   const refusal = stands ? null : await refusalFor({ row, ledger, site }, post.postType, before, fields)
   if (refusal !== null) {
-    const known = await ledger.storedWarnings()
+    const { warnings: known } = await ledger.stored()
     warnings.push(...known.filter(({ code }) => code !== refusal.code), refusal)
     return false
   }

@@ -375,7 +375,7 @@ async function work(works: string): Promise<void> {
   await ledger.recordMedia('m2', 7)
   await ledger.media()
   expect(await renewLeases(pool, deliveryLeases, [ledger], quickTiming)).toEqual(new Set([row.id]))
-  await ledger.storedWarnings()
+  await ledger.stored()
   await ledger.sharesPost()
   const post = { id: 7, link: 'https://example.com/?p=7' }
   const picture = { id: 7, link: 'https://example.com/picture/' }
