@@ -38,6 +38,8 @@ const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note
 const FUNCTIONS: Readonly<Record<string, number>> = {
   ...{ refusal: 1, conflict: 1, tryLater: 1, jobFailure: 1, providerFailure: 0 },
   ...{ budgetExceeded: 0, tooManyCalls: 0, pictureNotFetched: 1, unusablePicture: 1, unreadableWav: 0 },
+  // What cannot be decrypted or imported, and why.
+  unreadable: 0,
 }
 
 /**

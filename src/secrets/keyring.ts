@@ -65,7 +65,7 @@ export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => giv
     decrypt(stored, identity, origin) {
       const [version, id, nonce, sealed] = stored.split('.')
       if (version !== VERSION || id === undefined || nonce === undefined || sealed === undefined) {
-        throw unreadable(identity, 'it is not of the form v1.<key id>.<nonce>.<ciphertext>')
+        throw unreadable('it is not of the form v1.<key id>.<nonce>.<ciphertext>', identity)
       }
       if (!find(id)) follow()
       const found = find(id)
@@ -87,8 +87,8 @@ export function openKeyring(given: KeyList, lookAgain: () => KeyList = () => giv
         return decipher.update(bytes.subarray(0, -tagBytes), undefined, 'utf8') + decipher.final('utf8')
       } catch (cause) {
         throw unreadable(
-          identity,
           `the key "${id}" does not fit it, or it was moved to another row or address, or changed`,
+          identity,
           cause,
         )
       }
@@ -104,7 +104,7 @@ const additionalData = (identity: string, origin: string | undefined): Buffer =>
 
 export const sealedKeyId = (stored: string): string => stored.split('.')[1] ?? ''
 
-const unreadable = (identity: string, reason: string, cause?: unknown) =>
+const unreadable = (reason: string, identity: string, cause?: unknown) =>
   new GalleyError({
     code: 'secret_unreadable',
     message: `The secret ${identity} cannot be decrypted: ${reason}. Restore the right key, or enter the secret again.`,

@@ -73,11 +73,11 @@ export function readRows(text: string): ImportRow[] {
   // The replacement character means a wrong character set; names would be stored with it.
   if (text.includes('\uFFFD'))
     throw unreadable(
-      'it is not UTF-8. Save it as "CSV UTF-8", or as CSV with the character set Unicode (UTF-8)',
+      'it is not UTF-8; save it as "CSV UTF-8", or as CSV with the character set Unicode (UTF-8)',
     )
   const rows = parseCsv(text)
   if (rows.length > MAX_ROWS)
-    throw unreadable(`it has more than ${MAX_ROWS} lines, the most that are accepted at a time. Split it`)
+    throw unreadable(`it has more than ${MAX_ROWS} lines, the most that are accepted at a time; split it`)
   return rows.map(({ record, info: { lines: line, error } }) =>
     error === undefined ? { line, ...readRow(record) } : { line, mistake: WRONG_LENGTH },
   )

@@ -87,6 +87,14 @@ describe('a sentence that is put together is German in each of its parts', () =>
       '“poll” has no counterpart. Left out of it: two, three.',
       '„poll“ hat keine Entsprechung. Davon fehlt: two, three.',
     ],
+    [
+      'The secret site:1:application_password cannot be decrypted: it is not of the form v1.<key id>.<nonce>.<ciphertext>. Restore the right key, or enter the secret again.',
+      'Das Geheimnis site:1:application_password lässt sich nicht entschlüsseln: es hat nicht die Form v1.<key id>.<nonce>.<ciphertext>. Setzen Sie den richtigen Schlüssel wieder ein, oder geben Sie das Geheimnis neu ein.',
+    ],
+    [
+      'The file cannot be imported: it is not UTF-8; save it as "CSV UTF-8", or as CSV with the character set Unicode (UTF-8). Nothing was changed.',
+      'Die Datei lässt sich nicht importieren: sie ist nicht in UTF-8; speichern Sie sie als „CSV UTF-8“ oder als CSV mit dem Zeichensatz Unicode (UTF-8). Nichts wurde geändert.',
+    ],
   ])('%s', (english, translation) => {
     expect(german(english)).toBe(translation)
   })
