@@ -35,6 +35,13 @@ export const soloJob = defineJob({
   maxAttempts: 1,
 })
 
+/** Starts again what else was held because a source's upstream refused Galley, a batch at a time. */
+export const resumeSourceJob = defineJob({
+  name: 'resume_source',
+  payload: z.object({ accountId: id, id }),
+  key: ({ id }) => `('resume_source:' || ${id})`,
+})
+
 /** Sites whose posts are looked at side by side in the whole installation. */
 const PUBLIC_CHECK_LANES = 8
 

@@ -4,7 +4,8 @@ import type { Keyring } from '../secrets/keyring.ts'
 import type { SiteId } from '../sites/connection.ts'
 import { loadSite } from '../sites/health/load-site.ts'
 import { followJob, followPosts } from './follow/follow.ts'
-import { orphansJob, publicCheckJob } from './jobs.ts'
+import { orphansJob, publicCheckJob, resumeSourceJob } from './jobs.ts'
+import { resumeSource } from './ledger/resume.ts'
 import { reconcileOrphans } from './maintenance/orphans.ts'
 import { purge } from './maintenance/retention.ts'
 import { checkPublicPosts } from './public-check/check-posts.ts'
@@ -41,6 +42,7 @@ export const deliveryWork =
           checkPublicPosts({ ...needs, pool, siteOf, stopping: process.stopping }, { accountId, id }),
         ),
         createTask(orphansJob, (told) => reconcileOrphans({ pool, log, timing, siteOf }, told)),
+        createTask(resumeSourceJob, (source) => resumeSource(pool, source)),
         createTask(followJob, (asked) => followPosts({ pool, log, load }, asked)),
         createRetentionTask('retention', '17 3 * * *', needs, (days) => purge(pool, days)),
       ],

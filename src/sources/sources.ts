@@ -7,7 +7,7 @@ import {
   withSourceDefaults,
 } from '../contract/delivery.ts'
 import { Prisma, type PrismaClient, type Source, type UnusableWebhook } from '../database/generated/client.ts'
-import { inBatches, MANY_ROWS, queryRows } from '../database/statement.ts'
+import { queryRows } from '../database/statement.ts'
 import { LONG_TRANSACTION, prismaRows, type RowSource } from '../database/transaction.ts'
 import { conflict, refusal, unknownId, type Warning } from '../errors.ts'
 import { type Page, type PageRequest, toPage } from '../lib/paging.ts'
@@ -116,8 +116,7 @@ export async function getSource(
 
 /**
  * Changes a source, from its next webhook on. A secret made for it is in the answer this once.
- * @param resume starts again some of what its upstream refused: in the transaction that gives it another address or key, and what
- *   is left once that is stored
+ * @param resume starts again what its upstream refused, in the transaction that gives it another address or key
  * @throws GalleyError 404; 409 `SOURCE_BUILT_IN`; 422 `UPSTREAM_KEY_NEEDED`, `UPSTREAM_ADDRESS_NEEDED`,
  *   `UPSTREAM_NEEDED`
  */
@@ -125,7 +124,7 @@ export async function updateSource(
   { prisma, keyring }: Pick<SourceStore, 'prisma' | 'keyring'>,
   source: SourceId,
   requested: SourcePatch,
-  resume: (database: RowSource, source: SourceId) => Promise<number>,
+  resume: (database: RowSource, source: SourceId) => Promise<void>,
 ): Promise<SourceView & { signing_secret: string | null }> {
   const { signingSecret, made } = sealSigningSecret(keyring, source.id, requested.signing_secret)
   const disabledAt = requested.disabled === undefined ? undefined : requested.disabled ? new Date() : null
@@ -151,7 +150,6 @@ export async function updateSource(
       await transaction.unusableWebhook.deleteMany({ where: { sourceId: source.id } })
     return transaction.source.update({ where: { id: source.id }, data, include: withUnusable() })
   }, LONG_TRANSACTION)
-  if (changesUpstream(requested)) await inBatches(MANY_ROWS, () => resume(prismaRows(prisma), source))
   return { ...sourceView(row), signing_secret: made }
 }
 

@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
+import { MANY_ROWS } from '../../src/database/statement.ts'
+import { resumeSource } from '../../src/delivery/ledger/resume.ts'
 import { type DeliveryData, settled } from '../support/galley.ts'
 import { completed } from '../support/webhooks.ts'
 import { answers, completedAs, startUpstream, type UpstreamServer } from './server.ts'
@@ -194,6 +196,34 @@ describe('a source whose documents are confirmed', () => {
       expect(upstream.asked.at(-1)).toMatchObject({ key: 'Bearer the-new-key' })
     },
   )
+
+  it('lets all go on that was held for the old one, though the process ends after the first of them', async () => {
+    const { id } = await source()
+    const { pool } = stage
+    // Of a site that is not sent to, so that they only wait.
+    const { rows } = await pool.query(
+      `WITH account AS (SELECT account_id FROM source WHERE id = $1), stopped AS (
+         INSERT INTO site (id, account_id, name, url, rest_root, username, application_password, stopped_at, updated_at)
+         SELECT gen_random_uuid(), account_id, 'Paused', 'https://p.example', 'r', 'u', 'p', now(), now() FROM account
+         RETURNING id, account_id
+       ), event AS (
+         INSERT INTO event (id, account_id, source_id, status, digest)
+         SELECT uuidv7(), account_id, $1, 'planned', 'held' FROM account RETURNING id
+       ), held AS (
+         INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, status, error, updated_at)
+         SELECT uuidv7(), stopped.account_id, stopped.id, gen_random_uuid(), event.id, 'held',
+           '{"code": "upstream_refused", "message": "", "step": "confirm"}', now()
+         FROM stopped, event, generate_series(1, $2)
+       ) SELECT id, account_id AS "accountId" FROM stopped`,
+      [id, 2 * MANY_ROWS + 1],
+    )
+    const waiting = async (status: string) =>
+      (await pool.query('SELECT FROM delivery WHERE site_id = $1 AND status = $2', [rows[0].id, status]))
+        .rowCount
+    await resumeSource(pool, { accountId: rows[0].accountId, id })
+    await expect.poll(() => waiting('held')).toBe(0)
+    expect(await waiting('queued')).toBe(2 * MANY_ROWS + 1)
+  })
 
   it.each([
     ['answers 503', answers({}, 503)],

@@ -1,7 +1,8 @@
 import type { Pool } from 'pg'
 import { execute, MANY_ROWS, queryRows } from '../../database/statement.ts'
 import type { RowSource } from '../../database/transaction.ts'
-import { addSiteWorker } from '../jobs.ts'
+import { addJob } from '../../jobs/job.ts'
+import { addSiteWorker, resumeSourceJob } from '../jobs.ts'
 import { transition, transitionAllowed } from './state.ts'
 
 interface SourceId {
@@ -21,22 +22,25 @@ export const resumeWaiting = (why: string, beside = ''): string => `resumed AS (
   )
   SELECT (SELECT count(*)::int FROM resumed) AS resumed, (SELECT count(*) FROM site_jobs)${beside}`
 
-const RESUME_QUERY = resumeWaiting('the upstream of its source has another address or key')
+const WHY = 'the upstream of its source has another address or key'
 
 const WAITS_FOR_SOURCE = `d.account_id = :accountId AND ${transitionAllowed('resume', 'd')} AND d.error ->> 'code' = 'upstream_refused'`
 
-/** Starts again, up to {@link MANY_ROWS} at a time, what was held because a source's upstream refused Galley. @returns how many */
-export async function resumeSource(database: RowSource, { accountId, id }: SourceId): Promise<number> {
-  const rows = await queryRows<{ resumed: number }>(
+/** In the same statement: the process may end before the next batch. */
+const QUEUE_REST = `, (SELECT ${addJob(resumeSourceJob, { accountId: ':accountId::uuid', id: ':id::uuid' })}::text
+    FROM (SELECT count(*) FROM resumed) AS of WHERE count = ${MANY_ROWS})`
+
+/** Starts again, {@link MANY_ROWS} now and the others by a job, what was held because a source's upstream refused Galley. */
+export async function resumeSource(database: RowSource, { accountId, id }: SourceId): Promise<void> {
+  await queryRows(
     database,
     `WITH waiting AS (
        SELECT d.id FROM delivery d
        WHERE ${WAITS_FOR_SOURCE} AND (SELECT e.source_id FROM event e WHERE e.id = d.wanted_event_id) = :id::uuid
        ORDER BY d.site_id, d.document_id LIMIT ${MANY_ROWS} FOR UPDATE OF d
-     ), ${RESUME_QUERY}`,
+     ), ${resumeWaiting(WHY, QUEUE_REST)}`,
     { accountId, id },
   )
-  return rows[0]?.resumed ?? 0
 }
 
 /** Starts one again that was held in the moment in which its source got another address or key. To be called once it is held. */
@@ -59,7 +63,7 @@ export async function resumeIfSourceRecovered(
          SELECT FROM event e JOIN source s ON s.id = e.source_id
          WHERE e.id = d.wanted_event_id AND s.upstream_trouble IS NULL)
        FOR UPDATE OF d
-     ), ${RESUME_QUERY}`,
+     ), ${resumeWaiting(WHY)}`,
     { id, accountId },
   )
 }
