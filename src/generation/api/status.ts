@@ -13,6 +13,7 @@ import { named } from '../../database/statement.ts'
 import { refusal } from '../../errors.ts'
 import type { RatedWarning } from '../../warnings.ts'
 import { stepsOf } from '../jobs/job.ts'
+import { nameOf } from '../jobs/provider-gate.ts'
 
 export const waitingSchema = z
   .object({
@@ -42,7 +43,7 @@ export const WAITING_COLUMNS = `generation_job.stalled_on, generation_job.stalle
 
 export function waitingView({ stalled_on, stalled_since, trouble }: WaitingRow): Waiting | null {
   if (stalled_since === null) return null
-  const [provider = ''] = stalled_on.split('/', 1)
+  const provider = nameOf(stalled_on)
   const since = stalled_since.toISOString()
   if (provider === '')
     return {

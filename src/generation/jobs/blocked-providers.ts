@@ -7,7 +7,7 @@ import { addJob, createTask, defineJob, isQueuedOrRunning, type Task } from '../
 import type { Logger } from '../../log/log.ts'
 import { GenerationError, jobFailure } from '../failure.ts'
 import type { CallContext, Provider, Providers, RawAnswer } from '../providers/types.ts'
-import { acquireProbe, pauseProvider, recordProviderSuccess, troubleRows } from './provider-gate.ts'
+import { acquireProbe, nameOf, pauseProvider, recordProviderSuccess, troubleRows } from './provider-gate.ts'
 
 /*
  * A blocked provider is one that only the operator can set right: its key, credit, model or address. Jobs that need it fail
@@ -80,23 +80,22 @@ interface TrialNeeds {
 /** Asks a blocked provider the smallest question of its kind, so that one that was set right works again by itself. */
 export const trialTask = ({ pool, log, providers, firstPauseMs, stopping: signal }: TrialNeeds): Task =>
   createTask(providerTrial, async ({ provider: row }) => {
-    const [name = ''] = row.split('/', 1)
     const [blocked] = await queryRows<{ model: string }>(
       pool,
       `SELECT trouble ->> 'model' AS model FROM generation_provider p WHERE name = :row AND ${IS_BLOCKED}`,
       { row },
     )
     if (blocked === undefined) return
-    const asked = { name, model: blocked.model }
+    const asked = { name: nameOf(row), model: blocked.model }
     if ((await acquireProbe(pool, asked)) !== 'probe') return
-    const found = allProviders(providers).find((one) => one.name === name && one.model === asked.model)
+    const found = allProviders(providers).find((one) => one.name === asked.name && one.model === asked.model)
     // One that the settings no longer name is in nobody's way.
     if (found !== undefined) {
       try {
         await askLittle(found, { idempotencyKey: uuid(), signal })
       } catch (error) {
         if (!(error instanceof GenerationError))
-          return log.warn({ provider: name, err: error }, 'a trial ended')
+          return log.warn({ provider: asked.name, err: error }, 'a trial ended')
         if (error.of === 'provider') {
           await pauseProvider({ pool, log }, found, { failure: error, probing: true, firstMs: firstPauseMs })
           return

@@ -20,10 +20,10 @@ const REPORT_SERVED_EVERY_MS = 2_000
 type Model = Pick<Provider, 'name' | 'model'>
 
 /** The rows of a provider and of one model of it, each of which may be in trouble: `openai`, `openai/gpt-x`. */
-export const troubleRows = ({ name, model }: Model): [string, string] => [
-  name,
-  model === '' ? name : `${name}/${model}`,
-]
+export const troubleRows = ({ name, model }: Model) => [name, model ? `${name}/${model}` : name] as const
+
+/** Of the provider that one of {@link troubleRows} is about; empty where there is none. */
+export const nameOf = (row: string): string => row.replace(/\/.*/s, '')
 
 export interface ProviderPause {
   /** The row that is in trouble. */
@@ -205,7 +205,7 @@ export async function recordProviderSuccess(pool: Pool, provider: Model, probing
   })
 }
 
-const endTrouble = (pool: Pool, names: string[]) =>
+const endTrouble = (pool: Pool, names: readonly string[]) =>
   execute(
     pool,
     `UPDATE generation_provider SET paused_until = NULL, trouble = NULL, trouble_since = NULL, trouble_count = 0
