@@ -98,7 +98,7 @@ const requeueMany = ({ when, sets, line }: Requeueing): string => `
       AND ${when}
     ORDER BY d.site_id, d.document_id FOR UPDATE OF d
   ), requeued AS (
-    UPDATE delivery d SET ${sets}, attempts = 0, error = NULL, site_failed_at = NULL, site_failures = 0,
+    UPDATE delivery d SET ${sets}, requested_at = now(), attempts = 0, error = NULL, site_failed_at = NULL, site_failures = 0,
       site_id = locked.goes_to, post_type = CASE WHEN d.site_id = locked.goes_to THEN d.post_type END
     FROM locked WHERE d.id = locked.id
     RETURNING d.id, d.account_id, d.site_id

@@ -102,9 +102,6 @@ interface SpanRow {
   count: number
 }
 
-// When the version came that stands on the site: the id of its event, a UUIDv7, begins with the millisecond.
-const ARRIVED = `to_timestamp(('x' || translate(left(d.wanted_event_id::text, 13), '-', ''))::bit(48)::bigint / 1000.0)`
-
 /** Counts what matches by the span in which it was received and by status: of all sites, and of those with the most trouble. */
 export async function countByHour(
   pool: Pool,
@@ -141,7 +138,7 @@ export async function countByHour(
   )
   const timing = queryRows<{ span: number | null; median_ms: number }>(
     pool,
-    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(date_part('epoch', d.updated_at - ${ARRIVED}), 0)) * 1000 AS median_ms
+    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(date_part('epoch', d.updated_at - d.requested_at), 0)) * 1000 AS median_ms
      FROM delivery d WHERE ${matching.sql} AND d.status = 'delivered' GROUP BY GROUPING SETS ((1), ())`,
     values,
   )

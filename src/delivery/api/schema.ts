@@ -266,7 +266,7 @@ export const countsSchema = z
   })
   .meta({ id: 'DeliveryCounts' })
 
-const medianMs = z.number().nullable().describe('Milliseconds from document to post: half took less.')
+const medianMs = z.number().nullable().describe('Milliseconds from the last request to post: half took less.')
 
 const spansSchema = z
   .array(

@@ -48,7 +48,7 @@ const NAME_CANONICALS = `
       AND coalesce(d.canonical, '') = 'waits' AND d.id NOT IN (SELECT id FROM chosen) AND ${transitionAllowed('nameCanonical', 'd')}
     ORDER BY d.account_id, d.site_id, d.document_id FOR UPDATE OF d
   ), queued AS (
-    UPDATE delivery d SET canonical = NULL, answered = d.answered || '{"canonicalOnly": true}',
+    UPDATE delivery d SET canonical = NULL, requested_at = now(), answered = d.answered || '{"canonicalOnly": true}',
       ${transition('nameCanonical', { to: 'queued', due: 'now()' })}
     FROM locked WHERE d.id = locked.id AND ${transitionAllowed('nameCanonical', 'd')}
     RETURNING d.id, d.account_id, d.site_id

@@ -50,7 +50,7 @@ planned AS (
   ON CONFLICT (account_id, site_id, document_id) DO UPDATE SET
     wanted_event_id = excluded.wanted_event_id, wanted_seq = excluded.wanted_seq,
     reference = excluded.reference, source_id = excluded.source_id, title = excluded.title, on_loss = NULL, withdraw_to = NULL,
-    ${NEW_VERSION},
+    ${NEW_VERSION}, requested_at = now(),
     error = CASE WHEN ${transitionAllowed('plan', 'd')} THEN excluded.error ELSE d.error END,
     attempts = CASE WHEN ${transitionAllowed('plan', 'd')} THEN 0 ELSE d.attempts END
   -- Of the row itself, as it is under its lock: a look at other tables would see them as they were before the wait for

@@ -5,10 +5,7 @@ import { addJob } from '../../jobs/job.ts'
 import { addSiteWorker, resumeSourceJob } from '../jobs.ts'
 import { transition, transitionAllowed } from './state.ts'
 
-interface SourceId {
-  accountId: string
-  id: string
-}
+type SourceId = Record<'accountId' | 'id', string>
 
 /** The end of a statement: lets the deliveries of `waiting` go on; `resumed`: how many. @param beside what else it selects */
 export const resumeWaiting = (why: string, beside = ''): string => `resumed AS (
