@@ -396,15 +396,40 @@ describe('many sites', () => {
     })
     sites[2]?.lie({ 'users/me': () => new RawResponse(401, '{"code":"incorrect_password","message":"No."}') })
     const { page, wrong } = await stage.open('/preview')
+    // The site that does not answer comes last, as one for which the time was too short.
+    let answerLate = () => {}
+    const late = new Promise<void>((resolve) => {
+      answerLate = resolve
+    })
+    let rounds = 0
+    await page.route('**/v1/preview/matrix', async (route) => {
+      const first = rounds++ === 0
+      if (!first) await late
+      const response = await route.fetch()
+      const { data } = await response.json()
+      const rows = data.map((one: { outcome: string }) =>
+        first && one.outcome === 'unanswered' ? { ...one, outcome: 'not_asked' } : one,
+      )
+      await route.fulfill({ response, json: { data: rows } })
+    })
     await choose(page, json({ ...completed(), delivery: { metadata: { categories: ['Sea'], tags: [] } } }))
     await page.getByRole('checkbox', { name: 'All sites' }).check()
     await page.getByRole('button', { name: 'Show the preview' }).click()
+    const names = () => table(page).getByRole('button').allTextContents()
+    const top = async () => (await table(page).getByRole('row').nth(1).boundingBox())?.y
     const row = (name: string) => table(page).getByRole('row').filter({ hasText: name })
     await row('Tides').getByText('Would be delivered').waitFor()
     await row('Tides').getByText('Category: Sea').waitFor()
     await row('Harbour').getByRole('cell').nth(2).getByText('Category: Sea').waitFor()
+    const [before, at] = [await names(), await top()]
+    answerLate()
     await row('Night sky').getByText('No answer from the site').waitFor()
     await page.getByText('3 of 3 sites asked').waitFor()
+    await page.getByRole('button', { name: 'Deliver to 2 sites' }).waitFor()
+    expect(await top(), 'no row moves while sites answer').toBe(at)
+    expect(await names()).toEqual([...before, 'Night sky'])
+    await page.getByRole('button', { name: 'Most urgent first' }).click()
+    await expect.poll(names).toEqual(['Night sky', ...before])
 
     await row('Tides').getByRole('button', { name: 'Tides' }).click()
     await page.locator('iframe').waitFor()

@@ -18,10 +18,12 @@ interface DeliverProps {
   /** Another delivery is another component, by its key. */
   siteIds: string[]
   label: string
+  /** Before it is known to which sites, the button stands disabled, so that nothing below it moves. */
+  ready?: boolean
 }
 
 /** Delivers the previewed document. Pressing the button twice delivers once. */
-export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverProps) {
+export function Deliver({ ask: { given, delivery }, siteIds, label, ready = true }: DeliverProps) {
   const queryClient = useQueryClient()
   const navigate = useNavigate()
   const [key] = useState(uuid)
@@ -56,7 +58,11 @@ export function Deliver({ ask: { given, delivery }, siteIds, label }: DeliverPro
     <>
       {deliver.error && <PreviewFailure error={deliver.error} />}
       <div className="g-actions">
-        <Button primary disabled={deliver.isPending || deliver.isSuccess} onClick={() => deliver.mutate()}>
+        <Button
+          primary
+          disabled={!ready || deliver.isPending || deliver.isSuccess}
+          onClick={() => deliver.mutate()}
+        >
           {deliver.isPending ? __('Handing over…', 'galley') : label}
         </Button>
       </div>

@@ -23,6 +23,9 @@ export function Matrix({ ask, looked, onLook }: MatrixProps) {
   const heading = useRef<HTMLHeadingElement>(null)
   useEffect(() => heading.current?.focus(), [])
   const { sites, rows, error, done, again } = useMatrix(ask)
+  /** As they stood when the person asked for an order. What comes later follows: no row moves while sites answer. */
+  const [sorted, setSorted] = useState<MatrixRow[]>([])
+  const shown = [...new Set([...sorted.filter((row) => rows.includes(row)), ...rows])]
   const arriving = rows.filter(({ outcome }) => outcome === 'delivered').map(({ site_id }) => site_id)
   if (sites?.length === 0) return <Message title={__('No site has one of these labels', 'galley')} alert />
   return (
@@ -33,10 +36,14 @@ export function Matrix({ ask, looked, onLook }: MatrixProps) {
             {__('On each site', 'galley')}
           </h2>
           <p role="status">{sites && progress(rows.length, sites.length)}</p>
+          <button type="button" className="g-link" onClick={() => setSorted(mostUrgentFirst(rows))}>
+            {__('Most urgent first', 'galley')}
+          </button>
         </div>
-        {done && arriving.length > 0 && (
+        {sites && (
           <Deliver
             key={arriving.join()}
+            ready={done && arriving.length > 0}
             ask={ask}
             siteIds={arriving}
             label={withNumber(
@@ -48,7 +55,7 @@ export function Matrix({ ask, looked, onLook }: MatrixProps) {
         )}
       </div>
       {sites && rows.length > 0 && (
-        <Rows sites={sites} rows={rows} label={__('On each site', 'galley')} back={looked} onLook={onLook} />
+        <Rows sites={sites} rows={shown} label={__('On each site', 'galley')} back={looked} onLook={onLook} />
       )}
       {error !== undefined && <PreviewFailure error={error} onAgain={again} />}
       {!done && error === undefined && <Loading />}
@@ -94,8 +101,10 @@ function useMatrix(ask: MatrixRequest): State & { again(): void } {
   return { ...state, again: () => setTries(tries + 1) }
 }
 
-/** The most urgent first. */
-const order: MatrixRow['outcome'][] = ['unanswered', 'held', 'not_asked', 'delivered']
+const urgency: MatrixRow['outcome'][] = ['unanswered', 'held', 'not_asked', 'delivered']
+
+const mostUrgentFirst = (rows: MatrixRow[]): MatrixRow[] =>
+  rows.toSorted((a, b) => urgency.indexOf(a.outcome) - urgency.indexOf(b.outcome))
 
 interface RowsProps {
   sites: NamedSite[]
@@ -109,7 +118,6 @@ interface RowsProps {
 /** A row for each site. */
 function Rows({ sites, rows, label, back, onLook }: RowsProps) {
   const names = new Map(sites.map(({ id, name }) => [id, name]))
-  const sorted = rows.toSorted((a, b) => order.indexOf(a.outcome) - order.indexOf(b.outcome))
   const columns = [
     __('Site', 'galley'),
     __('What happens', 'galley'),
@@ -133,7 +141,7 @@ function Rows({ sites, rows, label, back, onLook }: RowsProps) {
           </tr>
         </thead>
         <tbody>
-          {sorted.map((row) => (
+          {rows.map((row) => (
             <tr key={row.site_id}>
               <th scope="row">
                 <button
