@@ -12,7 +12,7 @@ import {
 } from '../../support/proxy/index.ts'
 import { findPosts, removePost } from '../../support/wordpress/index.ts'
 import { through } from '../proxied.ts'
-import { clientAs, unique } from '../site.ts'
+import { unique } from '../site.ts'
 import { containing, jsonAltered } from './lines.ts'
 
 const nothing = async () => undefined
@@ -31,20 +31,7 @@ async function probe(fault: Fault, match: Match) {
 }
 
 describe('a draft with every kind of block', () => {
-  // By others: run-checks.wordpress.test.ts.
-  it('is stored and removed as contributor', async () => {
-    const marker = unique('galley-check')
-    const result = await probeDraft(clientAs('contributor'), { postType: 'posts', marker }, nothing)
-    expect(result.findings.map(({ check, level }) => [check, level])).toEqual([
-      ['own_answers', 'ok'],
-      ['slugs', 'ok'],
-      ['statuses', 'ok'],
-      ['block_markup', 'ok'],
-    ])
-    expect(result.leftBehind).toEqual([])
-    expect(await findPosts(`slug=${marker},${marker}__trashed`)).toEqual([])
-  })
-
+  // That it is stored and removed: run-checks.wordpress.test.ts.
   const filling = { method: 'POST', path: /\/posts\/\d+$/ }
   const long = (request: ProxiedRequest) => request.body.length > 5_000 && containing('wp:')(request)
   const cases: [string, (request: ProxiedRequest) => boolean, string][] = [

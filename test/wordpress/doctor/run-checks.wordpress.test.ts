@@ -32,6 +32,8 @@ describe('examining a sound site', () => {
       'may not create categories',
     )
     expect(line(contributor.findings, 'right_to_upload')?.seen).toContain('is not allowed to upload files')
+    for (const check of ['own_answers', 'slugs', 'statuses', 'block_markup', 'cleanup'] as const)
+      expect(line(contributor.findings, check), check).toMatchObject({ level: 'ok' })
     expect(findRegressions(editor.findings, contributor.findings).map(({ check }) => check)).toEqual([
       'right_to_publish',
       'right_to_create_categories',

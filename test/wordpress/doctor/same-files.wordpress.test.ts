@@ -5,7 +5,7 @@ import { probeUpload } from '../../../src/wordpress/doctor/probes/upload.ts'
 import { runChecks } from '../../../src/wordpress/doctor/run-checks.ts'
 import { uploadMedia } from '../../../src/wordpress/media/library.ts'
 import { findMedia, removeMedia } from '../../support/wordpress/index.ts'
-import { clientAs, unique } from '../site.ts'
+import { unique } from '../site.ts'
 import { everything } from './lines.ts'
 import { linesOf, misbehaving } from './misbehaving.ts'
 
@@ -13,13 +13,7 @@ const probed = (client: WordPressClient) =>
   probeUpload(client, { marker: unique('galley-check'), lists: true })
 
 describe('two pictures with the same content', () => {
-  it('become two files, as WordPress has it', async () => {
-    const { findings } = await probed(clientAs('editor'))
-    expect(linesOf(findings, 'same_files')).toMatchObject([
-      { level: 'ok', seen: 'The same picture, uploaded twice, became two files.' },
-    ])
-  })
-
+  // Two, as WordPress has it: uploads.wordpress.test.ts.
   it('are one where a plugin keeps each file once: said before a document is held for it', async () => {
     const before = await everything()
     const { findings, leftBehind } = await probed(await misbehaving('keeps-files-once'))
