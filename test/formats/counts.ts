@@ -15,11 +15,14 @@ const INLINE = new Set(
   ),
 )
 
+// One window for all documents: making one costs more than parsing.
+const { DOMParser } = new JSDOM().window
+
 const wordsOf = (text: string): string[] => text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []
 
 /** Counted by another parser than the one that is tested, jsdom. */
 export function countHtml(markup: string): Counted {
-  const { document } = new JSDOM(markup).window
+  const document = new DOMParser().parseFromString(markup, 'text/html')
   // The numbers of footnotes, and the arrows back.
   for (const sign of document.querySelectorAll('.footnote-ref, .footnote-back')) sign.remove()
   const text = (node: Node): string => {
@@ -37,6 +40,9 @@ export function countHtml(markup: string): Counted {
   }
 }
 
+const parseXml = (bytes: Uint8Array) =>
+  new DOMParser().parseFromString(Buffer.from(bytes).toString(), 'text/xml')
+
 const TEXT = new Set(['w:t', 'w:br', 'w:tab', 'w:cr'])
 
 /** Counted in the XML of its parts. Fields, and what was deleted, are no text. */
@@ -47,9 +53,7 @@ export function countDocx(bytes: Uint8Array): Counted {
   )
   const counted: Counted = { words: [], links: [], pictures: [] }
   for (const part of parts) {
-    const { document } = new JSDOM(Buffer.from(files[part] as Uint8Array).toString(), {
-      contentType: 'text/xml',
-    }).window
+    const document = parseXml(files[part] as Uint8Array)
     // The same again, for programs that know no text boxes.
     for (const fallback of [...document.getElementsByTagName('mc:Fallback')]) fallback.remove()
     for (const paragraph of document.getElementsByTagName('w:p')) {
@@ -60,8 +64,7 @@ export function countDocx(bytes: Uint8Array): Counted {
     }
     const relations = files[part.replace(/([^/]+)$/, '_rels/$1.rels')]
     if (relations === undefined) continue
-    const { document: rels } = new JSDOM(Buffer.from(relations).toString(), { contentType: 'text/xml' })
-      .window
+    const rels = parseXml(relations)
     const targets = new Map(
       [...rels.getElementsByTagName('Relationship')].map((one) => [
         one.getAttribute('Id'),
