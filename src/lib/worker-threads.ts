@@ -14,15 +14,16 @@ export const workerPrograms = {
   'draw-card': '../generation/providers/cards/draw-card.worker.ts',
 } as const
 
-/** Starts a worker thread: the built program beside the bundle, or the source, which not every Node reads by itself. */
+/** Starts a worker thread: the built program beside the bundle, or the source, which Node 20 cannot read by itself. */
 function startWorker(name: keyof typeof workerPrograms, options: WorkerOptions = {}): Worker {
   const program = programOf(name)
-  if (!isSource) return new Worker(program, options)
+  if (!needsTsx) return new Worker(program, options)
   const load = `import('${fileOfTsx('esm/api/index')}').then(({ register }) => (register(), import('${program.href}')))`
   return new Worker(load, { ...options, eval: true, execArgv: [] })
 }
 
 const isSource = import.meta.url.endsWith('.ts')
+const needsTsx = isSource && !Reflect.get(process.features, 'typescript')
 
 const programOf = (name: keyof typeof workerPrograms): URL =>
   new URL(isSource ? workerPrograms[name] : `./${name}.js`, import.meta.url)
@@ -36,19 +37,18 @@ function startProcess(name: keyof typeof workerPrograms, heapMb: number): Runner
     serialization: 'advanced',
     env: {},
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [`--max-old-space-size=${heapMb}`, ...(isSource ? ['--import', fileOfTsx('esm/index')] : [])],
+    execArgv: [`--max-old-space-size=${heapMb}`, ...(needsTsx ? ['--import', fileOfTsx('esm/index')] : [])],
   })
   // Of a message that cannot be sent, its end tells.
   const postMessage = (task: unknown) => child.send(task as object, () => undefined)
   child.unref()
   child.channel?.unref()
-  const stay = () => undefined
   return Object.assign(child, {
     postMessage,
     terminate: async () => child.kill('SIGKILL'),
     // The timer of a task keeps this process alive long enough.
-    ref: stay,
-    unref: stay,
+    ref: () => undefined,
+    unref: () => undefined,
   })
 }
 
