@@ -6,7 +6,7 @@ const repeated = (value: string, times: number) => Buffer.from(`[${Array(times).
 describe('the JSON of an answer', () => {
   it('is not read where it has more values than any true one, however short they are', () => {
     for (const value of ['{}', '[]', '0', '""', '{"a":{}}'])
-      expect(extractJson(repeated(value, 2_000_000))).toEqual({ found: false })
+      expect(extractJson(repeated(value, 500_001))).toEqual({ found: false })
   })
 
   it('is read where it is long and has few, whatever its texts are full of', () => {

@@ -103,7 +103,7 @@ describe('a merge', () => {
         expect(merged(one, other, one)).toBe(post(...other).content)
         expect(merged(one, one, other)).toBe(post(...other).content)
       }),
-      { numRuns: samples(8_000), seed },
+      { numRuns: samples(2_000), seed },
     )
   })
 
@@ -120,7 +120,7 @@ describe('a merge', () => {
         }
         expect(merged(galley, site, next, Array(countConflicts(merge)).fill('site'))).toBeDefined()
       }),
-      { numRuns: samples(8_000), seed },
+      { numRuns: samples(2_000), seed },
     )
   })
 })
