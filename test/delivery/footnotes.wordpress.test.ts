@@ -8,9 +8,12 @@ import { contentOf, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+/** Of a user whose markup WordPress filters. */
+let authorsId: string
 
 beforeAll(async () => {
   stage = await startStage({}, { picture: false })
+  authorsId = (await stage.lane('author')).siteId
 })
 afterAll(() => stage.close())
 
@@ -45,9 +48,8 @@ const notesOf = ({ meta }: NotedPost): { id: string; content: string }[] =>
   meta.footnotes ? JSON.parse(meta.footnotes) : []
 
 test(`an author's notes and formulas are those of WordPress ${version}, and a visitor reads them`, async () => {
-  const { siteId } = await stage.lane('author')
-  await stage.galley.call('POST', `/v1/sites/${siteId}/check`)
-  const delivery = await stage.deliver(noted(siteId, ['A **lunar** day & "more"', 'Neap']))
+  await stage.galley.call('POST', `/v1/sites/${authorsId}/check`)
+  const delivery = await stage.deliver(noted(authorsId, ['A **lunar** day & "more"', 'Neap']))
   expect(delivery.status).toBe('delivered')
   expect(codesOf(delivery).sort()).toEqual([
     ...(hasNotes ? [] : ['footnotes_as_list']),
@@ -81,22 +83,21 @@ test('the classic editor has the notes in a list, which is no loss and no change
 if (hasNotes) {
   describe('a newer version', () => {
     test('brings other notes, and takes them all away', async () => {
-      const { siteId } = await stage.lane('author')
-      const first = noted(siteId, ['A lunar day'])
+      const first = noted(authorsId, ['A lunar day'])
       const { post: delivered } = await stage.deliver(first)
-      await stage.deliver(noted(siteId, ['A solar day', 'Another'], first))
+      await stage.deliver(noted(authorsId, ['A solar day', 'Another'], first))
       expect(notesOf(await post(delivered?.id)).map(({ content }) => content)).toEqual([
         'A solar day',
         'Another',
       ])
-      await stage.deliver(noted(siteId, [], first))
+      await stage.deliver(noted(authorsId, [], first))
       const last = await post(delivered?.id)
       expect(last.meta.footnotes).toBe('')
       expect(last.content.raw).not.toContain('wp:footnotes')
     })
 
     test('is held where a person has changed a note alone, and goes out when that is asked for', async () => {
-      const { siteId } = await stage.lane('editor')
+      const siteId = await stage.site()
       const first = noted(siteId, ['A lunar day'])
       const { post: delivered } = await stage.deliver(first)
       const [note] = notesOf(await post(delivered?.id))

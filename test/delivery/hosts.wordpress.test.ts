@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
 import { alter, type Fault, pages } from '../support/proxy/index.ts'
 import { misbehavingSite, rest, wordpress } from '../support/wordpress/index.ts'
 import { contentOf } from './posts.ts'
@@ -7,15 +8,19 @@ import { type DeliveryStage, startStage } from './stage.ts'
 // What servers do to requests and answers on their way to a WordPress that is well.
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
 test('a post that a person deleted, behind a page of the server’s own for HTTP 404: held, and the site goes on', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   proxy.rule(
     {},
     alter('its own page', (reply) => (reply.status === 404 ? pages.notFound : reply)),
@@ -29,7 +34,7 @@ test('a post that a person deleted, behind a page of the server’s own for HTTP
 })
 
 test('a request that arrives without its body: held, and no plugin is blamed', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const emptied: Fault = {
     name: 'without its body',
     apply: async ({ forward, reply }) => reply(await forward({ body: Buffer.alloc(0) })),

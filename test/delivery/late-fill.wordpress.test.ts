@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
 import { type Fault, pages, restError } from '../support/proxy/index.ts'
 import { rest } from '../support/wordpress/index.ts'
 import { contentOf, deliverFirst, edit, read } from './posts.ts'
@@ -9,10 +10,14 @@ import { type DeliveryStage, startStage } from './stage.ts'
 
 const fillWithinMs = 300
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage({ fillWithinMs })
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
@@ -29,7 +34,7 @@ const savedAndHangs = (meanwhile: () => Promise<unknown>): Fault => ({
 const fillOf = (id: number | undefined) => ({ method: 'POST', path: `/wp/v2/posts/${id}`, nth: 1 })
 
 test('an editor who saves while the fill hangs is not written over', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const { post, next } = await deliverFirst(stage, siteId)
   proxy.rule(
     fillOf(post?.id),
@@ -43,7 +48,7 @@ test('an editor who saves while the fill hangs is not written over', async () =>
 })
 
 test('a post that is put into the trash while the fill that publishes it hangs stays there', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const { post, next } = await deliverFirst(stage, siteId)
   proxy.rule(
     fillOf(post?.id),
@@ -57,7 +62,7 @@ test('a post that is put into the trash while the fill that publishes it hangs s
 })
 
 test('what nobody has touched while the fill hung is delivered, and no change of anybody', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const { post, next } = await deliverFirst(stage, siteId)
   proxy.rule(
     fillOf(post?.id),
@@ -68,7 +73,7 @@ test('what nobody has touched while the fill hung is delivered, and no change of
 })
 
 test('what a plugin made of a fill of which it refused a part is nobody’s change, however late it said so', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   proxy.rule(
     { method: 'POST', path: /\/posts\/\d+$/, nth: 1 },
     {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
 import { settled } from '../support/galley.ts'
 import { laneWith, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
@@ -8,9 +9,14 @@ import { type DeliveryStage, startStage } from './stage.ts'
 // What becomes of a document that loses something on its way: on_loss of the site, the source and the delivery.
 
 let stage: DeliveryStage
+/** Of sites that hold what loses something, and that keep it as a draft. */
+let hold: Lane
+let draft: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  hold = await stage.lane('editor', { on_loss: 'hold' })
+  draft = await stage.lane('editor', { on_loss: 'draft' })
 })
 afterAll(() => stage.close())
 
@@ -45,7 +51,8 @@ const retry = async (document: FaultDocument, id: string, body: object) => {
 
 describe('hold', () => {
   test('names what is missing, sends nothing to the site, and goes on as somebody decides', async () => {
-    const { siteId, proxy } = await stage.lane('editor', { on_loss: 'hold' })
+    const { siteId, proxy } = hold
+    proxy.requests.length = 0
     const document = documentOf(siteId, [withoutAddress])
     const held = await stage.deliver(document)
     expect(held).toMatchObject({ status: 'held', post: null, error: { code: 'content_lost' } })
@@ -54,18 +61,18 @@ describe('hold', () => {
     expect(held.warnings).toMatchObject([{ severity: 'loss' }])
     expect(proxy.requests).toEqual([])
 
-    const draft = await retry(document, held.id, { on_loss: 'draft' })
-    expect(draft).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
-    expect((await read(draft.post?.id)).status).toBe('draft')
+    const kept = await retry(document, held.id, { on_loss: 'draft' })
+    expect(kept).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
+    expect((await read(kept.post?.id)).status).toBe('draft')
 
     expect(await retry(document, held.id, {})).toMatchObject({ error: { code: 'content_lost' } })
     const published = await retry(document, held.id, { on_loss: 'publish' })
-    expect(published).toMatchObject({ status: 'delivered', post: { id: draft.post?.id, status: 'publish' } })
-    expect((await read(draft.post?.id)).status).toBe('publish')
+    expect(published).toMatchObject({ status: 'delivered', post: { id: kept.post?.id, status: 'publish' } })
+    expect((await read(kept.post?.id)).status).toBe('publish')
   })
 
   test('is asked for again with a newer version', async () => {
-    const { siteId } = await stage.lane('editor', { on_loss: 'hold' })
+    const { siteId } = hold
     const first = documentOf(siteId, [withoutAddress])
     const { id } = await stage.deliver(first)
     await retry(first, id, { on_loss: 'publish' })
@@ -76,7 +83,7 @@ describe('hold', () => {
   })
 
   test('is for pictures that cannot be had too, and for what the site itself takes away', async () => {
-    const { siteId } = await stage.lane('editor', { on_loss: 'hold' })
+    const { siteId } = hold
     const held = await stage.deliver(documentOf(siteId, [gone()]))
     expect(held).toMatchObject({ status: 'held', error: { code: 'content_lost', step: 'fill' } })
     expect(held.error?.message).toContain('gone.png')
@@ -96,7 +103,7 @@ const lostHeading = [
 
 describe('draft', () => {
   test('leaves a draft and says why; what loses nothing is published', async () => {
-    const { siteId } = await stage.lane('editor', { on_loss: 'draft' })
+    const { siteId } = draft
     const lossy = await stage.deliver(documentOf(siteId, [gone()]))
     expect(lossy).toMatchObject({ status: 'delivered', post: { status: 'draft' } })
     expect(lossy.warnings).toContainEqual({
@@ -118,7 +125,7 @@ describe('draft', () => {
   })
 
   test('leaves a post that readers see as it is, and waits for somebody', async () => {
-    const { siteId } = await stage.lane('editor', { on_loss: 'draft' })
+    const { siteId } = draft
     const first = documentOf(siteId, [])
     const { post } = await stage.deliver(first)
     const second = documentOf(siteId, [withoutAddress], { of: first, version: 'second' })
@@ -134,7 +141,7 @@ describe('draft', () => {
 })
 
 test('a delivery goes before its source, and that before the site', async () => {
-  const { siteId } = await stage.lane('editor', { on_loss: 'hold' })
+  const { siteId } = hold
   const { call } = stage.galley
   const source = await call<{ data: { url: string } }>('POST', '/v1/sources', {
     name: 'Maker',
@@ -156,7 +163,7 @@ test('a delivery goes before its source, and that before the site', async () => 
 })
 
 test('a preview says what would happen', async () => {
-  const { siteId } = await stage.lane('editor', { on_loss: 'hold' })
+  const { siteId } = hold
   const document = documentOf(siteId, [gone()])
   const { data } = document.body
   const preview = async (delivery: object) =>

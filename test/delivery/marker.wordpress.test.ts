@@ -1,16 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { FaultDocument } from '../faults/stage/documents.ts'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
 import { alter, type Fault } from '../support/proxy/index.ts'
-import { findMedia, findPosts, type RestItem, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  lane = await stage.lane()
 })
+
+afterEach(() => lane.proxy.clear())
 
 afterAll(() => stage.close())
 
@@ -23,13 +28,8 @@ const second: Fault = {
   },
 }
 
-const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
-  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
-    (post) => (post.title as { raw: string }).raw === title,
-  )
-
 test('a reserve that finds its marker taken gives way: the first post is filled, the second is gone', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   proxy.rule({ method: 'POST', path: '/wp/v2/posts' }, second)
   const document = stage.documents.make(siteId)
   const { status, post, timeline } = await stage.deliver(document)
@@ -83,7 +83,7 @@ for (const state of ['is filled', 'still has its marker'] as const)
   })
 
 test('an upload that finds its marker taken gives way as well', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   proxy.rule({ method: 'POST', path: '/wp/v2/media' }, second)
   const document = stage.documents.make(siteId)
   const { status, post } = await stage.deliver(document)

@@ -26,7 +26,7 @@ const first = ['The tide comes twice a day.', 'The moon pulls at the water.', 'B
 
 /** A delivery of `first`, whose first paragraph somebody has edited. */
 async function editedPost() {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const id = randomUUID()
   const deliver = async (...texts: string[]) => {
     const blocks = texts.map((text) => ({ type: 'paragraph', content: [{ type: 'text', text }] }))

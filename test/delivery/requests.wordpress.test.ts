@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import { type ProxiedRequest, slow } from '../support/proxy/index.ts'
@@ -16,6 +16,7 @@ const NEVER = { made: 0, seen: 0 }
 
 beforeAll(async () => {
   stage = await startStage({ untouchedMs: ALWAYS, fillWithinMs: 600_000 })
+  lane = await stage.lane()
   patient = await startStage({ untouchedMs: NEVER, fillWithinMs: 600_000 })
 })
 
@@ -24,9 +25,7 @@ afterAll(async () => {
   await patient.close()
 })
 
-beforeEach(async () => {
-  lane = await stage.lane()
-})
+afterEach(() => lane.proxy.clear())
 
 /** The requests that a delivery made, without the numbers of posts and files; those for terms aside. */
 async function requestsOf(
@@ -120,7 +119,9 @@ test('a picture deleted right before its post is filled is put back where WordPr
 
 test('no request can be answered by a cache: each has an address of its own, and asks caches to stay out', async () => {
   const asked: ProxiedRequest[] = []
-  lane.proxy.rule(
+  // One that has nothing to remember yet.
+  const { siteId, proxy } = await stage.lane()
+  proxy.rule(
     {},
     {
       name: 'written down',
@@ -130,8 +131,8 @@ test('no request can be answered by a cache: each has an address of its own, and
       },
     },
   )
-  const first = stage.documents.make(lane.siteId)
-  const newer = stage.documents.make(lane.siteId, { version: 'second', of: first })
+  const first = stage.documents.make(siteId)
+  const newer = stage.documents.make(siteId, { version: 'second', of: first })
   for (const document of [first, newer])
     expect(await stage.deliver(document)).toMatchObject({ status: 'delivered' })
   expect(asked.length).toBeGreaterThan(6)

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
 import { pages } from '../support/proxy/index.ts'
 import { findMedia, type RestItem } from '../support/wordpress/index.ts'
 import { contentOf, deliverFirst, edit, read, withMore } from './posts.ts'
@@ -9,15 +10,17 @@ import { type DeliveryStage, startStage } from './stage.ts'
 // A site that was restored from a backup counts anew: what Galley remembers by its number may be somebody else's.
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  lane = await stage.lane('editor', { on_changed_post: 'overwrite' })
 })
 
 afterAll(() => stage.close())
 
 test('the post of another document that has the number now is left alone, though they share their lines', async () => {
-  const { siteId } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+  const { siteId } = lane
   const shared = 'A line that every document of this sender ends with, long as it is.'
   const ending = (document: FaultDocument) => {
     const { content } = document.body.data as { content: { content: object[] } }
@@ -36,7 +39,7 @@ test('the post of another document that has the number now is left alone, though
 })
 
 test('another post that has the number of a reserve is left alone', async () => {
-  const { siteId, proxy } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+  const { siteId, proxy } = lane
   const document = stage.documents.make(siteId)
   let before: RestItem | undefined
   proxy.rule(
@@ -58,7 +61,7 @@ test('another post that has the number of a reserve is left alone', async () => 
 })
 
 test('another file that has the number of a picture is not shown', async () => {
-  const { siteId } = await stage.lane()
+  const { siteId } = lane
   const [one, other] = [await deliverFirst(stage, siteId), await deliverFirst(stage, siteId)]
   const [stranger] = await findMedia(`parent=${other.post?.id}`)
   await stage.pool.query('UPDATE delivery_media SET media_id = $2 WHERE delivery_id = $1', [

@@ -17,12 +17,12 @@ let tag: string
 beforeAll(async () => {
   // However slow the machine is.
   stage = await startStage({ untouchedMs: { made: 600_000, seen: 600_000 } })
+  lane = await stage.lane()
 })
 
 afterAll(() => stage.close())
 
-beforeEach(async () => {
-  lane = await stage.lane()
+beforeEach(() => {
   const word = randomUUID().slice(0, 8)
   category = `Boats ${word}`
   tag = `Tides ${word}`

@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Lane } from '../faults/stage/lane.ts'
 import { answer, restError, slow } from '../support/proxy/index.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+let lane: Lane
 
 beforeAll(async () => {
   stage = await startStage()
+  lane = await stage.lane()
 })
 
 afterAll(() => stage.close())
@@ -14,7 +17,7 @@ const written = ({ timeline }: Awaited<ReturnType<DeliveryStage['deliver']>>) =>
   timeline.map(({ step, outcome }) => `${step} ${outcome}`)
 
 test('what a delivery did stands in its timeline in order, each with its own time', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const document = stage.documents.make(siteId)
   const delivery = await stage.deliver(document)
   expect(written(delivery)).toEqual([
@@ -41,7 +44,7 @@ test('what a delivery did stands in its timeline in order, each with its own tim
 })
 
 test('a delivery that is stopped keeps what it had done until then', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   // Reserve, upload, and the fill.
   proxy.rule(
     { method: 'POST', nth: 3 },
