@@ -248,3 +248,19 @@ it('422-not-a-document', async () => {
   const answer = await galley.call('POST', `/v1/sites/${siteId}/preview`, { data: { title: 'No content' } })
   expect(answer).toMatchObject({ status: 422, body: { error: { code: 'INVALID_REQUEST' } } })
 })
+
+/** 42 KB that would be 49 million cells. */
+const table = { type: 'table', headers: Array(7_000).fill(''), rows: Array(7_000).fill({}) }
+
+it('a preview of what would be too much answers 422 with the limit', async () => {
+  const siteId = await connect('author')
+  const { status, body } = await galley.call<{ error: { code: string; details: unknown } }>(
+    'POST',
+    `/v1/sites/${siteId}/preview`,
+    completed({ siteId, blocks: [table] }),
+  )
+  expect({ status, error: body.error }).toMatchObject({
+    status: 422,
+    error: { code: 'DOCUMENT_TOO_MANY_CELLS', details: [{ path: 'data.content.content.0.rows' }] },
+  })
+})

@@ -1,12 +1,16 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { purge } from '../../src/delivery/maintenance/retention.ts'
 import type { FaultDocument } from '../faults/stage/documents.ts'
+import type { Lane } from '../faults/stage/lane.ts'
 import { settled } from '../support/galley.ts'
 import { type RestItem, removeTerm, rest } from '../support/wordpress/index.ts'
 import { contentOf, edit, read, withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
+let lane: Lane
+let overwriting: Lane
 
 const withoutSlug = (document: FaultDocument): FaultDocument => {
   const { meta: _, ...content } = (document.body.data as { content: Record<string, unknown> }).content
@@ -15,13 +19,15 @@ const withoutSlug = (document: FaultDocument): FaultDocument => {
 
 beforeAll(async () => {
   stage = await startStage({}, { picture: false })
+  lane = await stage.lane()
+  overwriting = await stage.lane('editor', { on_changed_post: 'overwrite' })
 })
 
 afterAll(() => stage.close())
 
 describe('a document that comes again with other content', () => {
   test('leaves a post that its editor published published, at its address', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { status: 'publish', slug: `${stage.documents.word}-better` })
@@ -31,7 +37,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('has an address of its title where it was a draft in the trash', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = withoutSlug(stage.documents.make(siteId))
     const { post } = await stage.deliver(first)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}`)
@@ -43,7 +49,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where a person has changed the post, and shows both sides', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { excerpt: 'In my own words.' })
@@ -65,7 +71,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where a person has changed only its categories', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     const name = `${stage.documents.word} ${randomUUID()}`
@@ -80,7 +86,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is held where the post is gone, which may mean that it is of another type now', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await rest('administrator', 'DELETE', `/wp/v2/posts/${post?.id}?force=true`)
@@ -90,7 +96,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('is written over the change when a retry says so, and the status stays', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.', status: 'publish' })
@@ -103,7 +109,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('sets the status alone when a retry says so, shows both texts until then, and is held the next time', async () => {
-    const siteId = await stage.site()
+    const { siteId } = lane
     const first = stage.documents.make(siteId)
     const { post, id } = await stage.deliver(first)
     await edit(post?.id, { content: 'Mine.' })
@@ -145,7 +151,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('leaves another post alone that has its number now, also where the site says overwrite', async () => {
-    const { siteId, proxy } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+    const { siteId, proxy } = overwriting
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     const another = { title: `${stage.documents.word} other`, slug: randomUUID(), content: 'Of another day.' }
@@ -162,7 +168,7 @@ describe('a document that comes again with other content', () => {
   })
 
   test('overwrites a post that a person has written anew, title and text, but for one line', async () => {
-    const { siteId } = await stage.lane('editor', { on_changed_post: 'overwrite' })
+    const { siteId } = overwriting
     const first = stage.documents.make(siteId)
     const { post } = await stage.deliver(first)
     const line = /The first version[^<]*/.exec(await contentOf(post?.id))?.[0]
@@ -175,7 +181,7 @@ describe('a document that comes again with other content', () => {
 })
 
 test('a document that comes again with the same content costs no write', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const first = stage.documents.make(siteId)
   await stage.deliver(first)
   const before = proxy.requests.length
@@ -187,7 +193,7 @@ test('a document that comes again with the same content costs no write', async (
 })
 
 test('a newer event waits behind the one that is under way, and is what stands in the end', async () => {
-  const { siteId, proxy } = await stage.lane()
+  const { siteId, proxy } = lane
   const first = stage.documents.make(siteId)
   const newer = stage.documents.make(siteId, { version: 'second', of: first })
   proxy.rule(
@@ -211,4 +217,40 @@ test('a newer event waits behind the one that is under way, and is what stands i
     .toBe(2)
   const { post } = await settled(stage.galley, first.id)
   expect(await contentOf(post?.id)).toContain('The second version')
+})
+
+test('what has ended long ago loses its body and its timeline, and still keeps one post one', async () => {
+  const { siteId } = lane
+  const old = stage.documents.make(siteId)
+  const delivery = await stage.deliver(old)
+  const longAgo = ({ id }: FaultDocument) =>
+    stage.pool.query(`UPDATE event SET received_at = now() - interval '91 days' WHERE document_id = $1`, [id])
+  await longAgo(old)
+  await stage.pool.query(`UPDATE delivery_step SET at = now() - interval '91 days' WHERE delivery_id = $1`, [
+    delivery.id,
+  ])
+  const waiting = stage.documents.make('00000000-0000-4000-8000-000000000000')
+  await stage.deliver(waiting)
+  await longAgo(waiting)
+  const recent = stage.documents.make(siteId)
+  await stage.deliver(recent)
+
+  const { events, steps } = await purge(stage.pool, 90)
+  expect(events).toBe(1)
+  expect(steps).toBe(delivery.timeline.length)
+  const { rows } = await stage.pool.query('SELECT document_id FROM event WHERE body IS NULL')
+  expect(rows).toEqual([{ document_id: old.id }])
+
+  // The same webhook is still known, and the delivery still names its post.
+  await expect(stage.send(old)).rejects.toThrow('answered 200')
+  const retried = await stage.galley.call<{ error: { code: string } }>(
+    'POST',
+    `/v1/deliveries/${delivery.id}/retry`,
+  )
+  expect(retried).toMatchObject({ status: 409, body: { error: { code: 'DOCUMENT_THINNED' } } })
+  const { body } = await stage.galley.call<{ data: { post: { id: number } } }>(
+    'GET',
+    `/v1/deliveries/${delivery.id}`,
+  )
+  expect(body.data.post.id).toBe(delivery.post?.id)
 })

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
+import { resetAfter } from '../support/proxy/index.ts'
 import { type RestItem, type Role, rest, wordpress } from '../support/wordpress/index.ts'
 import { codesOf, laneWith } from './plugin-lane.ts'
 import { deliverFirst, edit, read, withMore } from './posts.ts'
@@ -52,7 +53,7 @@ test.each<[Role, [title: string, slug: string][]]>([
   ],
   ['author', [['R&D budgets < 5% of revenue', 'rd-budgets-5-of-revenue']]],
 ])('an %s’s titles become slugs as WordPress makes them', async (role, titles) => {
-  const { siteId } = await stage.lane(role)
+  const siteId = role === 'editor' ? await stage.site() : (await stage.lane(role)).siteId
   await Promise.all(
     titles.map(async ([title, slug]) => {
       const delivery = await stage.deliver(named(siteId, `${word()} ${role} ${title}`))
@@ -206,3 +207,17 @@ test('a post that is known again after a restore has its slug, and nothing is sa
   await stage.pool.query('DELETE FROM event WHERE document_id = $1', [document.id])
   expect(await stage.deliver(document)).toMatchObject({ post: { id: first.post?.id }, warnings: [] })
 })
+
+test.each(['editor', 'author'] as const)(
+  'a title with what looks like a tag keeps it, also where the answer to the fill of an %s is lost',
+  async (role) => {
+    const { siteId, proxy } = await stage.lane(role)
+    const document = stage.documents.make(siteId)
+    const title = `${stage.documents.word} Option<T> & 1 < 2`
+    proxy.rule({ method: 'POST', path: /\/posts\/\d+$/, nth: 1 }, resetAfter)
+    const { status, post } = await stage.deliver(withMore(document, { title, description: title }))
+    expect(status).toBe('delivered')
+    const { title: shown } = await read(post?.id)
+    expect((shown as { rendered: string }).rendered).toMatch(/Option&lt;T(>|&gt;) .* 1 &lt; 2$/)
+  },
+)
