@@ -1,10 +1,12 @@
-import type { Locator, Page, Request, Route } from 'playwright-core'
+import type { BrowserContext, Locator, Page, Request, Route } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Opening, type Stage, startStage } from './stage.ts'
+import { type Stage, startStage } from './stage.ts'
 
 // Nothing moves from under a pointer because the answers of a view come in another order than its parts.
 
 let stage: Stage
+/** Of a browser that has seen the page before. */
+let within: BrowserContext
 beforeAll(async () => {
   stage = await startStage({ sites: 12, deliveries: 240, told: true })
   await stage.pool.query(
@@ -12,6 +14,11 @@ beforeAll(async () => {
      WHERE status = 'delivered' AND created_at > now() - interval '6 days'`,
   )
   await stage.pool.query(`UPDATE bulk_job SET dry_run = false, done = 3 WHERE id = $1`, [stage.bulkId])
+  const { page, context } = await stage.open('/sites')
+  await page.getByLabel('Show the sites with a label').waitFor()
+  within = context
+  // One tab of a browser hears for all of them.
+  await page.close()
 })
 afterAll(() => stage.stop())
 
@@ -98,19 +105,18 @@ it.each<Late>([
     const { pathname, search } = new URL(url)
     return new RegExp(`^${late}$`).test(pathname) && (asks === undefined || asks.test(search))
   }
-  const watch: Opening['watch'] = (page) => {
-    page.on('request', (request) => open.add(request))
-    page.on('requestfinished', (request) => open.delete(request))
-    page.on('requestfailed', (request) => open.delete(request))
-  }
-  // A browser that has seen the page before.
-  const { page, context } = await stage.open('/sites', { watch })
-  await page.getByLabel('Show the sites with a label').waitFor()
-  await page.route(
-    (url) => isLate(url.href),
-    (route) => void held.push(route),
-  )
-  await page.goto(`${stage.galley.url}${path()}`)
+  const { page } = await stage.open(path(), {
+    within,
+    watch: (page) => {
+      page.on('request', (request) => open.add(request))
+      page.on('requestfinished', (request) => open.delete(request))
+      page.on('requestfailed', (request) => open.delete(request))
+      void page.route(
+        (url) => isLate(url.href),
+        (route) => void held.push(route),
+      )
+    },
+  })
   /** How many are awaited, beside what is held back and the stream of what changes. */
   const awaited = () =>
     [...open].filter((request) => !isLate(request.url()) && !request.url().includes('/v1/stream')).length
@@ -126,5 +132,5 @@ it.each<Late>([
   calm = 0
   await expect.poll(() => (calm = awaited() === 0 ? calm + 1 : 0), { interval: 50 }).toBeGreaterThan(6)
   if (before !== false) expect(await placeOf()).toBe(before)
-  await context.close()
+  await page.close()
 })
