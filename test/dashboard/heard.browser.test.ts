@@ -60,9 +60,10 @@ describe.each([
     ['Select all', 'Document', 'Status', 'Reason', 'Site', 'In WordPress', 'Received', 'Actions'],
   ],
 ])('%s', (path, label, columns) => {
-  it('is a table with a name, columns with names, and rows that are called by their title', async () => {
+  it('is a table whose parts have names, with 15 rows on a laptop, and a list of named items where it is narrow', async () => {
     const { page } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
     await page.getByRole('table', { name: label }).getByRole('row').nth(1).waitFor()
+    await shown(page)
     const tree = await heard(page, 'table')
     expect(tree[0]?.name).toBe(label)
     expect(tree.filter(({ role }) => role === 'columnheader').map(({ name }) => name)).toEqual(columns)
@@ -73,25 +74,19 @@ describe.each([
     const cells = tree.filter(({ role }) => role === 'cell')
     expect(cells).toHaveLength(headers.length * (columns.length - 1))
     for (const { within } of [...cells, ...headers]) expect(within).toContain('row')
-  })
 
-  it('has 15 rows on a laptop, and its sentences have the widest column', async () => {
-    const { page } = await stage.open(path, { context: { viewport: { width: 1440, height: 900 } } })
-    await shown(page)
     const { whole, widest } = (await page.evaluate(measured)) as { whole: number; widest: string }
     expect(whole).toBeGreaterThanOrEqual(15)
-    expect(['Reason', 'Problem']).toContain(widest)
-  })
+    expect(['Reason', 'Problem'], 'its sentences have the widest column').toContain(widest)
 
-  it('is a list where it is narrow, in which every text lies in an item with a name', async () => {
-    const { page } = await stage.open(path, { context: { viewport: { width: 320, height: 900 } } })
-    await shown(page)
-    await page.getByRole('list', { name: label }).waitFor()
-    const tree = await page.getByRole('list', { name: label }).ariaSnapshot()
-    const items = await page.getByRole('list', { name: label }).getByRole('listitem').count()
+    await page.setViewportSize({ width: 320, height: 900 })
+    const list = page.getByRole('list', { name: label })
+    await list.waitFor()
+    const snapshot = await list.ariaSnapshot()
+    const items = await list.getByRole('listitem').count()
     expect(items).toBeGreaterThan(3)
-    expect(tree.match(/^ {2}- listitem/gm)).toHaveLength(items)
-    expect(tree).not.toMatch(/gridcell|- row|pressed/)
+    expect(snapshot.match(/^ {2}- listitem/gm)).toHaveLength(items)
+    expect(snapshot).not.toMatch(/gridcell|- row|pressed/)
     expect(await page.evaluate(cutOff), 'titles that are not whole').toEqual([])
   })
 })
