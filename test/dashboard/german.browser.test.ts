@@ -141,11 +141,10 @@ it('the navigation stands at the right, the account at the left, and tables begi
 /** Elements that reach beyond the window at its one edge or the other, but for what is there for the ears alone. */
 const outside = `[...document.querySelectorAll('body *')].flatMap((element) => {
   const { left, right, width, height } = element.getBoundingClientRect()
+  if (left >= -1 && right <= document.documentElement.clientWidth + 1) return []
   if (width < 2 || height < 2 || !element.checkVisibility({ visibilityProperty: true })) return []
   if (element.closest('.hidden-text, [aria-hidden="true"], .g-skip, svg')) return []
   for (let around = element.parentElement; around; around = around.parentElement)
     if (['auto', 'scroll', 'hidden', 'clip'].includes(getComputedStyle(around).overflowX)) return []
-  return left < -1 || right > document.documentElement.clientWidth + 1
-    ? [element.tagName + '.' + element.className + ' ' + Math.round(left) + ' to ' + Math.round(right)]
-    : []
+  return [element.tagName + '.' + element.className + ' ' + Math.round(left) + ' to ' + Math.round(right)]
 }).concat(document.scrollingElement.scrollWidth > document.scrollingElement.clientWidth ? ['the page scrolls'] : [])`
