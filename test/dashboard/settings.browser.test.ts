@@ -251,7 +251,7 @@ describe('sources', () => {
 })
 
 describe('keys', () => {
-  it('makes one of a role, which sees no keys itself, and revokes it', async () => {
+  it('makes one of a role, which may see no keys itself, and revokes it', async () => {
     const { page, wrong } = await stage.open('/keys')
     await page.getByRole('button', { name: 'Create a key' }).first().click()
     await page.getByLabel('Who or what it is for').fill('Ann')
@@ -261,25 +261,15 @@ describe('keys', () => {
     const key = (await page.getByRole('region', { name: 'Ann' }).locator('code').textContent()) as string
     await line(page, 'Keys', 'Ann').getByText('2099').or(page.getByText('2100')).first().waitFor()
 
-    const other = await stage.open('/sources', { key })
-    await other.page.getByRole('heading', heading('Sources')).waitFor()
-    const navigation = other.page.getByRole('navigation', { name: 'Main' })
-    await navigation.getByRole('link', { name: 'Notifications' }).waitFor()
-    expect(await navigation.getByRole('link', { name: /Keys|Audit/ }).count()).toBe(0)
-    expect(await other.page.getByRole('button', { name: 'Create a source' }).count()).toBe(0)
-    await other.page.goto(`${stage.galley.url}/keys`)
-    await other.page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
-    await other.page.goto(`${stage.galley.url}/audit`)
-    await other.page.getByRole('heading', { name: 'You are not allowed to see this' }).waitFor()
+    const ask = async (path: string) =>
+      (await fetch(`${stage.galley.url}${path}`, { headers: { authorization: `Bearer ${key}` } })).status
+    expect([await ask('/v1/sites'), await ask('/v1/keys')]).toEqual([200, 403])
 
     await page.getByRole('button', { name: 'Revoke: Ann' }).click()
     await line(page, 'Keys', 'Ann').getByRole('button', { name: 'Revoke' }).click()
     await line(page, 'Keys', 'Ann').getByText('Revoked').waitFor()
-    const refused = await fetch(`${stage.galley.url}/v1/sites`, {
-      headers: { authorization: `Bearer ${key}` },
-    })
-    expect(refused.status).toBe(401)
-    expect([...wrong, ...other.wrong]).toEqual([])
+    expect(await ask('/v1/sites')).toBe(401)
+    expect(wrong).toEqual([])
   })
 })
 
