@@ -21,7 +21,7 @@ const SCALES = {
   quick: {
     warmUps: 0,
     backlog: { rounds: 1, documents: 2 },
-    pictures: { rounds: 1, documents: 2 },
+    pictures: { rounds: 1, documents: 1 },
     shaky: { rounds: 1, documents: 2, often: 8, seldom: 10 },
     singles: 1,
   },
