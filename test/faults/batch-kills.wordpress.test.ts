@@ -2,21 +2,22 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import type { Exchange, Reply } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
-import { removeAll } from '../support/wordpress/index.ts'
-import { type Cluster, startCluster } from './stage/cluster.ts'
+import type { Cluster } from './stage/cluster.ts'
 import { type BatchKind, isBatchOf, together } from './stage/cohort.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
 import { type Gate, makeGate } from './stage/gate.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
 import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 import { quickTiming } from './stage/timing.ts'
 
 /** Due in one moment; the first of them has a picture. */
 const DOCUMENTS = 6
 const KINDS: BatchKind[] = ['reserve', 'fill', 'terms']
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
@@ -26,9 +27,8 @@ const random = seeded(seed)
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(['all', 'all'], quickTiming)
-  documents = await startDocuments()
-  lane = await openLane(cluster, { settings: { concurrency: 4 } })
+  run = await startRun(['all', 'all'], quickTiming, { settings: { concurrency: 4 } })
+  ;({ cluster, documents, lane } = run)
   gate = await makeGate(cluster.pool, cluster.connectionString)
 })
 
@@ -39,10 +39,7 @@ afterEach(() => {
 
 afterAll(async () => {
   await gate.end()
-  await removeAll(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
+  await run.close()
 }, 600_000)
 
 /** Documents of which each has categories of its own, as well as one that all of this cohort have. */

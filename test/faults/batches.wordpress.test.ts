@@ -1,8 +1,6 @@
-import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { RatedWarning } from '../../src/warnings.ts'
-import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import {
   answer,
   answerAfter,
@@ -27,10 +25,9 @@ import {
   wrapped,
 } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
-import { removeAll } from '../support/wordpress/index.ts'
 import { type BatchKind, isBatchOf, pausesOf, together, watchPauses } from './stage/cohort.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
 import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
@@ -125,67 +122,44 @@ const BOUNDED = 5
 /** One of them with a picture. */
 const DOCUMENTS = 6
 
-let database: FreshDatabase
-let galley: TestGalley
-let pool: Pool
-let documents: DocumentMaker
-let webhook: string
+let stage: DeliveryStage
 let pictures = 0
 const acknowledged: FaultDocument[] = []
-const lanes: Lane[] = []
 /** What the batches that were broken did. What comes later in a delivery need not come together. */
 const met: BatchKind[] = []
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  galley = await startTestGalley({}, database, impatientTiming)
-  pool = new Pool({ connectionString: database.connectionString, max: 4 })
-  documents = await startDocuments()
-  webhook = await webhookPath(galley)
-  await watchPauses(pool)
+  stage = await startStage(impatientTiming)
+  await watchPauses(stage.pool)
 })
 
-afterAll(async () => {
-  await removeAll(documents.word)
-  await galley.stop()
-  for (const { proxy } of lanes) await proxy.close()
-  await documents.close()
-  await pool.end()
-  await database.drop()
-}, 600_000)
-
-/** The site anew: what is known of how it takes batches belongs to one. */
-async function newLane(): Promise<Lane> {
-  const lane = await openLane({ call: galley.call, pool }, { settings: { concurrency: 4 } })
-  lanes.push(lane)
-  return lane
-}
+afterAll(() => stage.close(), 600_000)
 
 /** With terms that are missing on the site, where these are to be made together; without, what comes next is. */
 function newDocuments({ siteId }: Lane, kind: BatchKind): FaultDocument[] {
   return Array.from({ length: DOCUMENTS }, (_, n) => {
     const picture = n === 0
     if (picture) pictures += 1
-    const category = `${documents.word} of ${siteId.slice(-8)}`
+    const category = `${stage.documents.word} of ${siteId.slice(-8)}`
     const categories = kind === 'terms' ? [category, `${category} ${n}`, `${category} ${n} too`] : []
-    const document = documents.make(siteId, { picture, categories })
+    const document = stage.documents.make(siteId, { picture, categories })
     acknowledged.push(document)
     return document
   })
 }
 
 function newVersion({ siteId }: Lane, of: FaultDocument, n: number): FaultDocument {
-  const document = documents.make(siteId, { version: 'second', of, picture: n === 0 })
+  const document = stage.documents.make(siteId, { version: 'second', of, picture: n === 0 })
   acknowledged[acknowledged.findIndex(({ id }) => id === of.id)] = document
   return document
 }
 
 async function deliver({ siteId }: Lane, all: FaultDocument[]): Promise<void> {
-  await together(pool, siteId, async () => {
-    for (const { body } of all) expect((await galley.call('POST', webhook, body)).status).toBe(202)
+  await together(stage.pool, siteId, async () => {
+    for (const document of all) await stage.send(document)
   })
   const moving = async () => {
-    const { rows } = await pool.query<{ moves: string }>(
+    const { rows } = await stage.pool.query<{ moves: string }>(
       `SELECT concat_ws(' ', d.status, d.error ->> 'code', s.trouble ->> 'code', 'after', last.step, last.outcome) AS moves
        FROM delivery d JOIN site s ON s.id = d.site_id, LATERAL (
          SELECT step, outcome FROM delivery_step WHERE delivery_id = d.id ORDER BY id DESC LIMIT 1) AS last
@@ -205,7 +179,8 @@ interface Case {
 
 /** What is odd about a case, in words; the oracle looks at its posts in the end. */
 async function broken({ version, kind, fault }: Case): Promise<string[]> {
-  const lane = await newLane()
+  // The site anew: what is known of how it takes batches belongs to one.
+  const lane = await stage.lane('editor', { concurrency: 4 })
   const all = newDocuments(lane, kind)
   if (version === 'second') await deliver(lane, all)
   const done: Promise<void>[] = []
@@ -222,12 +197,12 @@ async function broken({ version, kind, fault }: Case): Promise<string[]> {
   await deliver(lane, version === 'second' ? all.map((one, n) => newVersion(lane, one, n)) : all)
   await Promise.all(done)
   if (done.length > 0) met.push(kind)
-  const { rows } = await pool.query<{ warnings: RatedWarning[]; attempts: number }>(
+  const { rows } = await stage.pool.query<{ warnings: RatedWarning[]; attempts: number }>(
     'SELECT warnings, attempts FROM delivery WHERE site_id = $1',
     [lane.siteId],
   )
   const odd = [
-    ...(mayPause(fault) ? [] : (await pausesOf(pool, lane.siteId)).map((code) => `paused for ${code}`)),
+    ...(mayPause(fault) ? [] : (await pausesOf(stage.pool, lane.siteId)).map((code) => `paused for ${code}`)),
     // A note says that nothing is missing: a request that is carried out late leaves the slug that the next one asks for.
     ...rows.flatMap(({ warnings }) =>
       warnings.flatMap(({ code, severity }) => (severity === 'note' ? [] : [`warns of ${code}`])),
@@ -252,8 +227,8 @@ test(
         for (let next = cases.pop(); next !== undefined; next = cases.pop()) odd.push(...(await broken(next)))
       }),
     )
-    await atRest(pool, 120)
-    const verdict = await judge(pool, documents.word, acknowledged)
+    await atRest(stage.pool, 120)
+    const verdict = await judge(stage.pool, stage.documents.word, acknowledged)
     report('batches', verdict, { broken: met.length, of: every.length })
     expect({ ...verdict, odd }).toMatchObject({
       ...nothingWrong,

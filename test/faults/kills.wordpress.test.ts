@@ -1,20 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { seeded } from '../support/random.ts'
-import { removeAll } from '../support/wordpress/index.ts'
-import { type Cluster, startCluster } from './stage/cluster.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
+import type { Cluster } from './stage/cluster.ts'
+import type { DocumentMaker, FaultDocument } from './stage/documents.ts'
 import { type Gate, LATER_WRITES, LEDGER_WRITES, makeGate } from './stage/gate.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
 import { atRest, backlog, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
 import { REQUESTS } from './stage/requests.ts'
+import { type FaultRun, startRun } from './stage/run.ts'
 import { quickTiming } from './stage/timing.ts'
 
 /** Documents under way at once in a test under load; enough to keep both processes busy on a site as slow as WASM's. */
 const MOST_WAITING = long ? 12 : 4
 
+let run: FaultRun
 let cluster: Cluster
 let documents: DocumentMaker
 let lane: Lane
@@ -23,18 +24,14 @@ const random = seeded(seed)
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  cluster = await startCluster(['all', 'all'], quickTiming)
-  documents = await startDocuments()
-  lane = await openLane(cluster)
+  run = await startRun(['all', 'all'], quickTiming)
+  ;({ cluster, documents, lane } = run)
   gate = await makeGate(cluster.pool, cluster.connectionString)
 })
 
 afterAll(async () => {
   await gate.end()
-  await removeAll(documents.word)
-  await cluster.stop()
-  await lane.proxy.close()
-  await documents.close()
+  await run.close()
 }, 600_000)
 
 const anyStatus = () => ({ post_status: random.below(2) === 0 ? ('draft' as const) : ('publish' as const) })

@@ -1,49 +1,26 @@
-import { Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import {
-  type DeliveryData,
-  settled,
-  startTestGalley,
-  type TestGalley,
-  webhookPath,
-} from '../support/galley.ts'
+import { type DeliveryStage, startStage } from '../delivery/stage.ts'
+import type { DeliveryData } from '../support/galley.ts'
 import type { Match } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
-import { findMedia, type RestItem, removeAll, removeMedia, rest } from '../support/wordpress/index.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import { findMedia, type RestItem, removeMedia, rest } from '../support/wordpress/index.ts'
+import type { FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
 import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
-import { quickTiming } from './stage/timing.ts'
 
-let database: FreshDatabase
-let galley: TestGalley
-let pool: Pool
-let documents: DocumentMaker
-let webhook: string
+let stage: DeliveryStage
 let lane: Lane
 const acknowledged: FaultDocument[] = []
 
 beforeAll(async () => {
-  database = await freshDatabase()
   // People in a test are quicker than any in earnest: whatever they touch, they have had time to.
-  galley = await startTestGalley({}, database, { ...quickTiming, untouchedMs: { made: 0, seen: 0 } })
-  pool = new Pool({ connectionString: database.connectionString, max: 4 })
-  documents = await startDocuments()
-  webhook = await webhookPath(galley)
-  lane = await openLane({ call: galley.call, pool })
+  stage = await startStage({ untouchedMs: { made: 0, seen: 0 } })
+  lane = await stage.lane()
 })
 
-afterAll(async () => {
-  await removeAll(documents.word)
-  await galley.stop()
-  await lane.proxy.close()
-  await documents.close()
-  await pool.end()
-  await database.drop()
-})
+afterAll(() => stage.close())
 
 /** What a person does to a post, past Galley. */
 const people = {
@@ -51,10 +28,12 @@ const people = {
   'trashes it': (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}`),
   'deletes it': (id: number) => rest('administrator', 'DELETE', `/wp/v2/posts/${id}?force=true`),
   'gives it another address': (id: number) =>
-    rest('administrator', 'POST', `/wp/v2/posts/${id}`, { slug: `${documents.word}-of-a-person-${id}` }),
+    rest('administrator', 'POST', `/wp/v2/posts/${id}`, {
+      slug: `${stage.documents.word}-of-a-person-${id}`,
+    }),
   'takes the address it wants': (_id: number, document: FaultDocument) =>
     rest('administrator', 'POST', '/wp/v2/posts', {
-      title: `${documents.word} taken`,
+      title: `${stage.documents.word} taken`,
       slug: slugOf(document),
       status: 'draft',
       content: 'x',
@@ -95,14 +74,14 @@ async function deliverWhile(
   action: Action,
   moment: Moment,
 ): Promise<{ document: FaultDocument; delivery: DeliveryData }> {
-  const document = documents.make(lane.siteId)
+  const document = stage.documents.make(lane.siteId)
   acknowledged.push(document)
   lane.proxy.rule(
     { nth: 1, ...requests[moment] },
     {
       name: action,
       async apply({ forward, reply }) {
-        const { rows } = await pool.query('SELECT post_id FROM delivery WHERE document_id = $1', [
+        const { rows } = await stage.pool.query('SELECT post_id FROM delivery WHERE document_id = $1', [
           document.id,
         ])
         await people[action](rows[0].post_id, document)
@@ -110,8 +89,7 @@ async function deliverWhile(
       },
     },
   )
-  await galley.call('POST', webhook, document.body)
-  const delivery = await settled(galley, document.id)
+  const delivery = await stage.deliver(document)
   lane.proxy.clear()
   return { document, delivery }
 }
@@ -136,7 +114,8 @@ describe.each(long ? actions : actions.slice(0, 1))(
       const post = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${id}?context=edit`)
       if (action === 'writes in it') expect(post.content).toMatchObject({ raw: 'Mine.' })
       if (action === 'trashes it') expect(post.status).toBe('trash')
-      if (action === 'gives it another address') expect(post.slug).toBe(`${documents.word}-of-a-person-${id}`)
+      if (action === 'gives it another address')
+        expect(post.slug).toBe(`${stage.documents.word}-of-a-person-${id}`)
       if (action === 'takes the address it wants') {
         expect(post.slug).toBe(`${slugOf(document)}-2`)
         expect(delivery.warnings.map(({ code }) => code)).toContain('slug_changed')
@@ -177,8 +156,8 @@ test('a post deleted in the moment of its fill is held, and not made again', asy
 })
 
 test('after all of it each document has one post at most', async () => {
-  await atRest(pool, 60)
-  const verdict = await judge(pool, documents.word, acknowledged)
+  await atRest(stage.pool, 60)
+  const verdict = await judge(stage.pool, stage.documents.word, acknowledged)
   report('people', verdict)
   expect(verdict).toMatchObject(nothingWrong)
   expect(verdict.delivered + verdict.held).toBe(acknowledged.length)

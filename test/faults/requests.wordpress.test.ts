@@ -1,8 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { Pool } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
-import { startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
+import { type DeliveryStage, startStage } from '../delivery/stage.ts'
 import {
   answer,
   answerAfter,
@@ -18,9 +16,8 @@ import {
   wrapped,
 } from '../support/proxy/index.ts'
 import { seeded } from '../support/random.ts'
-import { removeAll } from '../support/wordpress/index.ts'
-import { type DocumentMaker, type FaultDocument, startDocuments } from './stage/documents.ts'
-import { type Lane, openLane } from './stage/lane.ts'
+import type { FaultDocument } from './stage/documents.ts'
+import type { Lane } from './stage/lane.ts'
 import { long, seed } from './stage/options.ts'
 import { atRest, judge } from './stage/oracle.ts'
 import { nothingWrong, report } from './stage/report.ts'
@@ -56,42 +53,22 @@ const fields = {
   ...{ author: 'editor', publish_at: '2024-01-31T09:30:00Z', reference: 'faults' },
 }
 
-let database: FreshDatabase
-let galley: TestGalley
-let pool: Pool
-let documents: DocumentMaker
-let webhook: string
+let stage: DeliveryStage
 const lanes: Lane[] = []
 
 beforeAll(async () => {
-  database = await freshDatabase()
-  galley = await startTestGalley({}, database, impatientTiming)
-  pool = new Pool({ connectionString: database.connectionString, max: 4 })
-  documents = await startDocuments()
-  webhook = await webhookPath(galley)
-  for (let n = 0; n < (long ? LANES : 2); n++) lanes.push(await openLane({ call: galley.call, pool }))
+  stage = await startStage(impatientTiming)
+  for (let n = 0; n < (long ? LANES : 2); n++) lanes.push(await stage.lane())
 })
 
-afterAll(async () => {
-  await removeAll(documents.word)
-  await galley.stop()
-  for (const { proxy } of lanes) await proxy.close()
-  await documents.close()
-  await pool.end()
-  await database.drop()
-})
-
-async function send(document: FaultDocument): Promise<void> {
-  const { status } = await galley.call('POST', webhook, document.body)
-  expect(status).toBe(202)
-}
+afterAll(() => stage.close())
 
 /** Until the delivery is delivered, held or failed; the lane is then free for the next case. */
 async function settled({ id }: FaultDocument): Promise<void> {
   await expect
     .poll(
       async () =>
-        (await pool.query('SELECT status FROM delivery WHERE document_id = $1', [id])).rows[0]?.status,
+        (await stage.pool.query('SELECT status FROM delivery WHERE document_id = $1', [id])).rows[0]?.status,
       { interval: 100 },
     )
     .toMatch(/delivered|held|failed/)
@@ -122,19 +99,19 @@ async function arrange({ proxy }: Lane, nth: number, fault: Fault | 'refused'): 
 /** Delivers a document while nothing breaks. @returns how many requests that took */
 async function calm(lane: Lane, document: FaultDocument): Promise<number> {
   const before = lane.proxy.requests.length
-  await send(document)
+  await stage.send(document)
   await settled(document)
   return lane.proxy.requests.length - before
 }
 
 const newer = (lane: Lane, of: FaultDocument, post_status?: 'draft' | 'publish') =>
-  documents.make(lane.siteId, { version: 'second', of, fields, ...(post_status && { post_status }) })
+  stage.documents.make(lane.siteId, { version: 'second', of, fields, ...(post_status && { post_status }) })
 
 test(
   'every request of a delivery and of a newer version’s, broken in every way, leaves one post that says the last',
   async () => {
     const [first] = lanes as [Lane]
-    const document = documents.make(first.siteId, { fields })
+    const document = stage.documents.make(first.siteId, { fields })
     const requests = { first: await calm(first, document), second: await calm(first, newer(first, document)) }
     const acknowledged = [newer(first, document)]
     const all = (['first', 'second'] as const).flatMap((version) =>
@@ -151,19 +128,19 @@ test(
           const { version, nth, fault } = next
           const post_status = broken % 2 === 0 ? 'draft' : 'publish'
           broken += 1
-          const one = documents.make(lane.siteId, { post_status, fields })
+          const one = stage.documents.make(lane.siteId, { post_status, fields })
           if (version === 'second') await calm(lane, one)
           const last = version === 'second' ? newer(lane, one, post_status) : one
           await arrange(lane, nth, fault)
-          await send(last)
+          await stage.send(last)
           acknowledged.push(last)
           await settled(last)
           lane.proxy.clear()
         }
       }),
     )
-    await atRest(pool, 120)
-    const verdict = await judge(pool, documents.word, acknowledged)
+    await atRest(stage.pool, 120)
+    const verdict = await judge(stage.pool, stage.documents.word, acknowledged)
     report('requests', verdict, { ...requests, faults: broken, of: all.length })
     expect(verdict).toMatchObject({
       ...nothingWrong,
