@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Writable } from 'node:stream'
+import { type Dispatcher, request } from 'undici'
 import { createAccount } from '../../src/accounts/accounts.ts'
 import { createKey as createApiKey } from '../../src/accounts/keys.ts'
 import { type ByteBudget, createByteBudget, registerByteMetrics } from '../../src/bytes/budget.ts'
@@ -170,16 +171,20 @@ async function ask(
   { key, body, headers }: Asked,
 ): Promise<Answered> {
   const raw = typeof body === 'string' || body instanceof Uint8Array
-  const response = await fetch(`${url}${path}`, {
-    method,
+  // `fetch` takes three times as long.
+  const response = await request(`${url}${path}`, {
+    method: method as Dispatcher.HttpMethod,
     headers: {
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
     },
-    ...(body !== undefined && { body: raw ? (body as BodyInit) : JSON.stringify(body) }),
+    ...(body !== undefined && { body: raw ? body : JSON.stringify(body) }),
   })
-  const text = await response.text()
-  const json = response.headers.get('content-type')?.startsWith('application/json')
-  return { status: response.status, headers: response.headers, body: json ? JSON.parse(text) : text }
+  const text = await response.body.text()
+  const received = new Headers()
+  for (const [name, values = []] of Object.entries(response.headers))
+    for (const value of [values].flat()) received.append(name, value)
+  const json = received.get('content-type')?.startsWith('application/json')
+  return { status: response.statusCode, headers: received, body: json ? JSON.parse(text) : text }
 }
