@@ -12,11 +12,16 @@ const passedOn = given.filter((word) => word !== '--all')
 const ownChoice = passedOn.some((word) => word.startsWith('--project'))
 
 const wanted: TierName[] = all ? tierNames.filter((name) => lackingFor(name) === undefined) : everyday
-const projects = ownChoice ? [] : wanted.flatMap((name) => ['--project', name])
+/** Those that need no more than a database share workers, which load the source once. */
+const groups = ['db,pure', ...wanted.filter((name) => name !== 'db' && name !== 'pure')]
 const vitest = join(dirname(createRequire(import.meta.url).resolve('vitest/package.json')), 'vitest.mjs')
-const { status } = spawnSync(process.execPath, [vitest, 'run', ...projects, ...passedOn], {
+const { status } = spawnSync(process.execPath, [vitest, 'run', ...passedOn], {
   stdio: 'inherit',
-  env: { ...process.env, ...(all && (await runningWordPress())) },
+  env: {
+    ...process.env,
+    ...(!ownChoice && { GALLEY_TEST_TOGETHER: groups.join(';') }),
+    ...(all && (await runningWordPress())),
+  },
 })
 
 if (!ownChoice) printSkippedTiers()

@@ -56,8 +56,8 @@ const notRoot = () => {
 export const tiers = {
   pure: {
     what: 'nothing but the code',
-    include: ['test/**/*.test.ts'],
-    exclude: ['test/**/*.*.test.ts', ...suites],
+    include: ['test/**/+([!.]).test.ts'],
+    exclude: suites,
   },
   db: { what: 'a database', ...named('db') },
   'end-to-end': {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Client, DatabaseError } from 'pg'
-import { inject } from 'vitest'
+import { expect, inject } from 'vitest'
 
 export interface FreshDatabase {
   connectionString: string
@@ -15,10 +15,13 @@ export const freshDatabase = (): Promise<FreshDatabase> => create(nameOf(templat
 /** A database of a test's own without a single table. */
 export const emptyDatabase = (): Promise<FreshDatabase> => create('template0')
 
+const PURE = /\/test\/(?!(?:end-to-end|faults|hostile)\/)(?:.*\/)?[^./]+\.test\.ts$/
+
 /** @throws Error in a file whose tier has none */
 function template(): string {
   const connectionString = inject('templateDatabase') as string | undefined
-  if (connectionString === undefined)
+  // A pure file may run beside those that have one (scripts/test.ts).
+  if (connectionString === undefined || PURE.test(expect.getState().testPath ?? ''))
     throw new Error('There is no database for a file that its name says needs none: call it x.db.test.ts')
   return connectionString
 }
