@@ -42,13 +42,10 @@ function parseParts(params: z.ZodType, others: z.ZodObject, parts: RequestParts)
 }
 
 export function invalidRequest(details: Issue[]): GalleyError {
-  const list = `${details.map(({ path, message }) => `${path}: ${message}`).join('; ')}.`
-  return refusal(
-    'INVALID_REQUEST',
-    `The request cannot be carried out as it is; nothing was changed. ${list}`,
-    422,
-    details,
-  )
+  const said = details.map(({ path, message }) => `${path}: ${message}`).join('; ')
+  const list = said.endsWith('?') ? said : `${said}.`
+  const message = `The request cannot be carried out as it is; nothing was changed. ${list}`
+  return refusal('INVALID_REQUEST', message, 422, details)
 }
 
 /** Refuses an address that would never be reached later, while somebody waits. @param path of the member, `body.url` */

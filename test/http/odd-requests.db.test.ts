@@ -253,6 +253,7 @@ it.each([
   const { status, body: answer } = await app.ask('POST', path, { body })
   expect(status).toBe(422)
   expect(answer.error.details).toContainEqual({ path: field, message: expect.stringMatching(sentence) })
+  expect(answer.error.message).toMatch(/[^.?][.?]$/)
 })
 
 it('422-a query where none is taken is named, and nothing is done', async () => {
