@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type ESTree, parseSync, Visitor } from 'vite'
+import { blocksByName } from '../src/blocks/index.ts'
 
 /*
  * npm run messages prints what Galley says of failures, warnings and checks, by their codes. `{name}` stands for what is filled in.
@@ -22,6 +23,8 @@ export function messagesOfServer(): Message[] {
   const found = readdirSync(source, { recursive: true, encoding: 'utf8' })
     .filter((name) => name.endsWith('.ts') && !/generated|client\/api\.ts/.test(name))
     .flatMap((name) => messagesIn(readFileSync(join(source, name), 'utf8'), name))
+  for (const { type } of blocksByName.values())
+    found.push({ code: 'clause', text: `this ${type}`, file: 'blocks/read.ts' })
   return [...new Map(found.map((message) => [`${message.code}\n${message.text}`, message])).values()].sort(
     (one, other) => one.code.localeCompare(other.code, 'en'),
   )
@@ -29,7 +32,7 @@ export function messagesOfServer(): Message[] {
 
 /** What is said of a field, after its name, and other clauses that become parts of sentences. */
 const CLAUSE =
-  /^(\{message\}; got|“\{|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)|its (certificate|front page)|the intermediate|something that) )/
+  /^(\{message\}; got|“\{|\{shown\} is not known here|a block (of type|without)|a (column|list item|table cell)$|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)|its (certificate|front page)|the intermediate|something that) )/
 
 /** Methods that take a sentence, or the name of a place in a document, and which of their arguments it is. */
 const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note: 0, enter: 1 }

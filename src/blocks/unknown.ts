@@ -144,8 +144,7 @@ export class UnknownReader {
       if (isSaid) continue
       const blocks = this.#reading.nested(() => this.#readMember(name, value))
       if (blocks.length === 0) continue
-      const where = isTitle ? 'above' : 'below'
-      const message = `the "${truncate(name, 60)}" of ${what} stands ${where} it: ${said(value)}`
+      const message = `the "${truncate(name, 60)}" of ${what} stands ${isTitle ? 'above' : 'below'} it: ${said(value)}`
       this.#reading.warn('member_kept', message)
       for (const block of blocks) (isTitle ? before : after).push(block)
     }
@@ -183,30 +182,33 @@ export class UnknownReader {
   #readUnknown(wire: WireObject): Block[] {
     const type = wireType(wire)
     const name = type === undefined ? 'a block without a type' : `a block of type "${type}"`
-    if (
-      isPicture(wire) ||
-      (pictureName.test(type ?? '') && isFileAddress(firstTextMember(wire, ['url', 'src'])))
-    )
-      return this.#kept(
-        'block_unknown',
-        `${name} is not known; its picture is kept`,
-        this.#reading.block({ ...wire, type: 'image' }),
-      )
+    const isNamed = pictureName.test(type ?? '') && isFileAddress(firstTextMember(wire, ['url', 'src']))
+    if (isPicture(wire) || isNamed) {
+      const picture = this.#reading.block({ ...wire, type: 'image' })
+      return this.#kept('block_unknown', `${name} is not known; its picture is kept`, picture)
+    }
     const { rows } = wire
-    if (Array.isArray(rows) && rows.length > 0 && rows.every(Array.isArray) && !hasBlocks(rows))
-      return this.#kept(
-        'block_unknown',
-        `${name} is not known; its rows are a table`,
-        this.#reading.block({ ...wire, type: 'table' }),
-      )
+    if (Array.isArray(rows) && rows.length > 0 && rows.every(Array.isArray) && !hasBlocks(rows)) {
+      const table = this.#reading.block({ ...wire, type: 'table' })
+      return this.#kept('block_unknown', `${name} is not known; its rows are a table`, table)
+    }
     const blocks = this.#readMembers(wire)
     if (blocks.length === 0) {
       this.#reading.warn('block_left_out', `${name} is not known and has no words; it is left out`)
       return []
     }
-    return Object.entries(wire).some(([, value]) => hasBlocks(value))
-      ? this.#kept('block_unwrapped', `${name} is not known; the blocks in it stand in its place`, blocks)
-      : this.#kept('block_unknown', `${name} is not known; what it says is kept: ${said(wire)}`, blocks)
+    if (Object.values(wire).some(hasBlocks))
+      return this.#kept(
+        'block_unwrapped',
+        `${name} is not known; the blocks in it stand in its place`,
+        blocks,
+      )
+    const isKnown = blocksByName.has(type ?? '')
+    return this.#kept(
+      'block_unknown',
+      `${name} ${isKnown ? 'has no words where they are read' : 'is not known'}; what it says is kept: ${said(wire)}`,
+      blocks,
+    )
   }
 
   #kept(code: WarningCode, message: string, blocks: Block[]): Block[] {

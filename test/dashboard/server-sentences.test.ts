@@ -84,6 +84,22 @@ describe('a sentence that is put together is German in each of its parts', () =>
       'Block 3 (embed): eine Einbettung hat keine Adresse; was sie sagt, bleibt',
     ],
     [
+      'Block 2 (hero): a block of type "hero" is not known; what it says is kept: “High water”',
+      'Block 2 (hero): ein Block vom Typ „hero“ ist nicht bekannt; was es sagt, bleibt: “High water”',
+    ],
+    [
+      'Block 4 (table): a block of type "table" has no words where they are read; what it says is kept: “a,b”',
+      'Block 4 (table): ein Block vom Typ „table“ hat keine Worte, wo sie gelesen werden; was es sagt, bleibt: “a,b”',
+    ],
+    [
+      'Block 5 (image): the "credit" of this image stands below it: “Ann”',
+      'Block 5 (image): „credit“ von diesem Bild steht darunter: “Ann”',
+    ],
+    [
+      'Block 6 (list): "orderd" is not known here: did you mean "ordered"?',
+      'Block 6 (list): "orderd" ist hier nicht bekannt: Meinten Sie "ordered"?',
+    ],
+    [
       '“poll” has no counterpart. Left out of it: two, three.',
       '„poll“ hat keine Entsprechung. Davon fehlt: two, three.',
     ],
