@@ -28,6 +28,29 @@ const spanned = {
   rows: [[{ content: 'tall', rowSpan: '2' }, 'x'], ['y'], [{ content: 'wide', colspan: 2 }]],
 }
 
+describe('a head', () => {
+  it.each(['headers', 'header', 'has_header', 'withHeadings'])(
+    'is the first row where %s says no more',
+    (name) => {
+      const { markup } = rendered({ [name]: true, rows: [['Port'], ['Kiel']], footer: true }, '7.1')
+      expect(rowsIn(markup)).toBe(
+        '<thead><tr><th>Port</th></tr></thead><tbody><tr><td>Kiel</td></tr></tbody>',
+      )
+    },
+  )
+
+  it('is no word of its own where the rows name their cells', () => {
+    const { markup } = rendered({ header: true, rows: [{ Port: 'Kiel' }] }, '7.1')
+    expect(rowsIn(markup)).toBe('<thead><tr><th>Port</th></tr></thead><tbody><tr><td>Kiel</td></tr></tbody>')
+  })
+})
+
+it('words of a table that stand nowhere where they are read are said to be so, and not of an unknown block', () => {
+  expect(read({ csv: 'a,b' }).warnings.map(({ message }) => message)).toEqual([
+    'Block 1 (table): a block of type "table" has no words where they are read; what it says is kept: “a,b”',
+  ])
+})
+
 describe('cells that span', () => {
   it('keep their spans where the editor knows them', () => {
     expect(rowsIn(rendered(spanned, '6.2').markup)).toBe(

@@ -128,6 +128,16 @@ describe('words are kept', () => {
       { type: 'paragraph', text: 'a b', content: ['a ', { type: 'bold', text: 'b' }] },
       'a b',
     ],
+    ['of a grid of so many columns', { type: 'grid', columns: 2, items: ['a', 'b', 'c'] }, 'a b', 'c'],
+    [
+      'of answers as schema.org has them',
+      {
+        type: 'faq',
+        mainEntity: [{ '@type': 'Question', name: 'a', acceptedAnswer: { '@type': 'Answer', text: 'b' } }],
+      },
+      'a b',
+    ],
+    ['of answers in one letter', { type: 'faq', items: [{ q: 'a', a: 'b' }] }, 'a b'],
     ['and not how many columns there are', table({ columns: 1, headers: ['A'], rows: [['a']] }), 'A a'],
     [
       'and not how an empty paragraph looks',

@@ -11,20 +11,22 @@ export interface Columns {
 
 const contentNames: readonly string[] = ['blocks', 'items', ...textNames]
 
-export const columns: BlockDefinition<Columns, 'columns'> = {
+export const columns: BlockDefinition<Columns, 'columns' | 'items'> = {
   type: 'columns',
   aliases: ['column_list', 'two_columns', 'three_columns', 'grid', 'layout', 'row'],
-  names: { columns: ['columns', 'cols', 'items', ...textNames] },
+  names: { columns: ['columns', 'cols', 'items', ...textNames], items: ['items', ...textNames] },
   description: 'Blocks side by side. The classic editor has them below each other.',
   example: {
     columns: [[{ type: 'paragraph', content: 'Spring tide' }], [{ type: 'paragraph', content: 'Neap tide' }]],
   },
   shape: ({ block }) => ({
-    columns: z.array(z.array(block)).describe('The blocks of each column.'),
+    columns: z.array(z.array(block)).describe('The blocks of each column, or how many `items` a row has.'),
   }),
-  read: (members, reading) => {
+  /** A number of columns says how many of the items stand side by side. */
+  read: ({ columns, items }, reading) => {
+    const isNumber = typeof columns === 'number'
     const read = reading.nested(() =>
-      listOf(members.columns).map((column) => {
+      listOf(isNumber ? items : columns).map((column) => {
         const isColumn = isWireObject(column) && /^(column|col|cell)?$/.test(wireType(column) ?? '')
         if (!isColumn) return reading.blocks(column)
         const inside = reading.blocks(firstMember(column, contentNames))
@@ -34,7 +36,11 @@ export const columns: BlockDefinition<Columns, 'columns'> = {
       }),
     )
     const filled = read.filter((blocks) => blocks.length > 0)
-    return filled.length > 1 ? [{ type: 'columns', columns: filled }] : filled.flat()
+    const across = isNumber ? Math.max(1, Math.floor(columns)) : filled.length
+    return filled.flatMap((_, at): Block[] => {
+      const row = at % across === 0 ? filled.slice(at, at + across) : []
+      return row.length > 1 ? [{ type: 'columns', columns: row }] : row.flat()
+    })
   },
   render: {
     block: (node, context) => {

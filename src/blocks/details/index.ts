@@ -19,9 +19,9 @@ export const details: BlockDefinition<Details, 'summary' | 'content' | 'items' |
     ...['accordion', 'accordion_item', 'faq', 'faqs', 'faq_item', 'question'],
   ],
   names: {
-    summary: ['summary', 'question', 'title', 'label', 'heading', 'header', 'name', 'text'],
-    content: ['content', 'answer', 'body', 'blocks', 'children', 'value', 'text'],
-    items: ['items', 'questions', 'faqs', 'entries', 'panels', 'sections'],
+    summary: ['summary', 'question', 'q', 'title', 'label', 'heading', 'header', 'name', 'text'],
+    content: 'content answer acceptedAnswer answers a body blocks children value text'.split(' '),
+    items: ['items', 'questions', 'faqs', 'mainEntity', 'entries', 'panels', 'sections'],
     title: ['title', 'heading', 'label'],
     open: ['open', 'expanded'],
   },
@@ -62,12 +62,8 @@ export const details: BlockDefinition<Details, 'summary' | 'content' | 'items' |
         return [paragraphMarkup.block(question && `<strong>${question}</strong>`), answer]
           .filter((part) => part !== '')
           .join('\n\n')
-      const attributes = { showContent: isOpen || undefined }
-      return blockMarkup(
-        'details',
-        attributes,
-        element(isOpen, question, answer, ' class="wp-block-details"'),
-      )
+      const html = element(isOpen, question, answer, ' class="wp-block-details"')
+      return blockMarkup('details', { showContent: isOpen || undefined }, html)
     },
     classic: ({ summary, content, isOpen }, context) => {
       const [question, answer] = [context.inlines(summary), context.blocks(content)]

@@ -55,7 +55,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
   aliases: ['data_table', 'comparison_table'],
   names: {
     rows: ['rows', 'body', 'tbody', 'data', ...textNames],
-    headers: ['headers', 'header', 'head', 'thead', 'columns'],
+    headers: ['headers', 'header', 'head', 'thead', 'columns', 'has_header', 'hasHeader', 'withHeadings'],
     footer: ['footer', 'foot', 'tfoot'],
     caption: ['caption'],
     align: ['align', 'alignments', 'column_align', 'columnAlign'],
@@ -69,7 +69,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
   shape: ({ inlines }) => {
     const cell = z.union([inlines, cellSchema(inlines)])
     return {
-      headers: z.array(cell).describe('The cells of the first row; none where empty.'),
+      headers: z.array(cell).describe('The first row’s cells; none where empty, `true` for that of `rows`.'),
       rows: z.array(z.array(cell)).describe('Shorter rows are filled up to the widest.'),
       footer: z.array(cell).optional().describe('The cells of the last row, set apart.'),
       caption: inlines.optional().describe('Shown below the table.'),
@@ -80,8 +80,11 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
     }
   },
   read: (members, reading) => {
-    const body = rowsOf(members.rows)
-    const [head, ...further] = headRows(members.headers, body, reading)
+    const all = rowsOf(members.rows)
+    // Some senders say no more than that the first row is one.
+    const isFirstHead = members.headers === true && Array.isArray(all[0])
+    const body = isFirstHead ? all.slice(1) : all
+    const [head, ...further] = headRows(isFirstHead ? all[0] : members.headers, body, reading)
     const [foot] = headRows(members.footer, body, reading)
     const columns = new Columns(Array.isArray(head) ? head : [])
     if (isWireObject(head)) columns.place(head)
@@ -115,12 +118,8 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
       const rows = renderRows(node, context)
       const caption = context.inlines(node.caption ?? [])
       if (rows === '') return paragraphMarkup.block(caption)
-      const element = `<table>${rows}</table>${figcaption(caption)}`
-      return blockMarkup(
-        'table',
-        { hasFixedLayout: false },
-        `<figure class="wp-block-table">${element}</figure>`,
-      )
+      const figure = `<figure class="wp-block-table"><table>${rows}</table>${figcaption(caption)}</figure>`
+      return blockMarkup('table', { hasFixedLayout: false }, figure)
     },
     classic: (node, context) => {
       const rows = renderRows(node, context)
@@ -293,8 +292,8 @@ function rowsOf(written: unknown): readonly unknown[] {
 
 /** Rows of a header or a footer, mostly one: cells, an object of cells by column, or rows as in a body. */
 function headRows(written: unknown, body: readonly unknown[], reading: Reading) {
-  // Some senders write how many columns there are.
-  if (written === undefined || written === null || typeof written === 'number') return []
+  // Some senders write how many columns there are, or whether there is a head.
+  if (written === undefined || written === null || typeof written === 'number' || written === true) return []
   if (isWireObject(written)) {
     const cells = cellsIn(written)
     return [cells === undefined ? written : withLabel(written, cells, 0, reading)]
