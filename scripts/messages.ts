@@ -32,7 +32,7 @@ export function messagesOfServer(): Message[] {
 
 /** What is said of a field, after its name, and other clauses that become parts of sentences. */
 const CLAUSE =
-  /^(\{message\}; got|“\{|\{shown\} is not known here|a block (of type|without)|a (column|list item|table cell)$|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)|its (certificate|front page)|the intermediate|something that) )/
+  /^(\{message\}; got|“\{|\{shown\} is not known here|a block (of type|without)|a (column|list item|table cell|thing without a type)$|an entity of HTML$|(must|expected|is|has|names|leads|holds|needs|missing:|(text|research|pictures|speech) of|The most|first|file’s|there (is|are)|its (certificate|front page)|the intermediate|something that) )/
 
 /** Methods that take a sentence, or the name of a place in a document, and which of their arguments it is. */
 const METHODS: Readonly<Record<string, number>> = { leftOut: 0, changed: 0, note: 0, enter: 1 }

@@ -176,9 +176,9 @@ export class TreeNode {
     )
     const { blocks, left } = partsOfThing(Object.fromEntries(others), this.reading.nested)
     const what = this.name === '' ? 'a thing without a type' : `“${this.name}”`
-    const said = `Left out of ${what}: ${left.join(', ')}.`
-    if (left.length > 0 && format.hasSettings) warnings.note(said)
-    else if (left.length > 0) warnings.leftOut(said)
+    const message = `Left out of ${what}: ${left.join(', ')}.`
+    if (left.length > 0 && format.hasSettings) warnings.note(message)
+    else if (left.length > 0) warnings.leftOut(message)
     if (blocks.length > 0)
       warnings.changed(`What else ${what} says stands after it in paragraphs of its own.`)
     return blocks

@@ -87,6 +87,11 @@ describe('a sentence that is put together is German in each of its parts', () =>
       'Block 2 (hero): a block of type "hero" is not known; what it says is kept: “High water”',
       'Block 2 (hero): ein Block vom Typ „hero“ ist nicht bekannt; was es sagt, bleibt: “High water”',
     ],
+    ['Left out of “code”: filename “a.js”.', 'Es fehlt filename “a.js” (“code”).'],
+    [
+      '1 text has what looks like an entity of HTML, and readers see its signs: “&nbsp;”. If it is HTML, say so in delivery.text_format.',
+      '1 Text enthält etwas wie ein Zeichenkürzel von HTML, und man sieht die Zeichen: “&nbsp;”. Ist es HTML, sagen Sie das in delivery.text_format.',
+    ],
     [
       'Block 4 (table): a block of type "table" has no words where they are read; what it says is kept: “a,b”',
       'Block 4 (table): ein Block vom Typ „table“ hat keine Worte, wo sie gelesen werden; was es sagt, bleibt: “a,b”',
