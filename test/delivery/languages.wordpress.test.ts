@@ -102,8 +102,7 @@ describe('a plugin for several languages', () => {
     const { status, body } = await patched(siteId, { language: 'xx' })
     expect(status).toBe(422)
     expect(body.error.message).toContain('there are fr (Français), en (English)')
-    const plain = await stage.lane('editor')
-    expect((await patched(plain.siteId, { language: 'en' })).body.error.message).toContain(
+    expect((await patched(await stage.site(), { language: 'en' })).body.error.message).toContain(
       'Polylang is not there',
     )
   })
