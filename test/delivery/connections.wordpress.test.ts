@@ -3,7 +3,8 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import { atRest } from '../faults/stage/oracle.ts'
 import { type DeliveryData, webhookPath } from '../support/galley.ts'
 import { pages, resetAfter } from '../support/proxy/index.ts'
-import { findPosts, type RestItem, type Role, rest } from '../support/wordpress/index.ts'
+import { type RestItem, type Role, rest } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { contentOf } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
@@ -46,11 +47,6 @@ async function outcomes({ id }: FaultDocument, siteIds: readonly string[]): Prom
   const { data } = (await all()).body
   return siteIds.map((id) => data.find(({ site_id }) => site_id === id) as DeliveryData)
 }
-
-const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
-  (await findPosts(`search=${encodeURIComponent(title)}&per_page=100`)).filter(
-    (post) => (post.title as { raw: string }).raw === title,
-  )
 
 const idsOf = (deliveries: readonly DeliveryData[]) => deliveries.map(({ post }) => post?.id as number)
 const sorted = (ids: readonly number[]) => [...ids].sort((a, b) => a - b)

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { followVisited } from '../../src/delivery/follow/follow.ts'
 import type { DeliveryData } from '../support/galley.ts'
-import { connectionAs, type Role, rest } from '../support/wordpress/index.ts'
+import { type Role, rest } from '../support/wordpress/index.ts'
 import { laneWith } from './plugin-lane.ts'
 import { deliverFirst, edit, read } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
+import { asAdministrator } from './with-plugin.ts'
 
 // What became of posts after they were delivered, on real WordPress.
 
@@ -88,15 +89,7 @@ test('it is known where the site shows who edited a post last', async () => {
   const { siteId, url } = await laneWith(stage, 'edit-last')
   const { deliveryId, post } = await deliverFirst(stage, siteId)
   await afterItsSecond(post?.id)
-  const { username, applicationPassword } = connectionAs('administrator')
-  await fetch(`${url}/wp-json/wp/v2/posts/${post?.id}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Basic ${Buffer.from(`${username}:${applicationPassword}`).toString('base64')}`,
-      'content-type': 'application/json',
-    },
-    body: JSON.stringify({ status: 'publish' }),
-  })
+  await asAdministrator(url, 'POST', `/wp/v2/posts/${post?.id}`, { status: 'publish' })
   const { post: now } = await follow(deliveryId, siteId)
   expect(now).toMatchObject({ status: 'publish', modified_by: await nameOf('administrator') })
 })

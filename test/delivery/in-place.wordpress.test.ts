@@ -3,7 +3,8 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import type { Lane } from '../faults/stage/lane.ts'
 import { atRest } from '../faults/stage/oracle.ts'
 import { answer, answerAfter, type Fault, pages, resetAfter, resetBefore } from '../support/proxy/index.ts'
-import { findMedia, findPosts } from '../support/wordpress/index.ts'
+import { findMedia } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 let stage: DeliveryStage
@@ -46,8 +47,7 @@ async function deliverThrough(request: typeof reserve | typeof fill, fault: Faul
 /** One post and one picture of it on the site, also after what was doubtful has been looked for. */
 async function expectOne({ title, alt }: FaultDocument): Promise<void> {
   await atRest(stage.pool, 30)
-  const posts = await findPosts(`search=${encodeURIComponent(title)}`)
-  expect(posts.filter((post) => (post.title as { raw: string }).raw === title)).toHaveLength(1)
+  expect(await postsOf({ title })).toHaveLength(1)
   const pictures = await findMedia(`search=${encodeURIComponent(alt)}`)
   expect(pictures.filter(({ alt_text }) => alt_text === alt)).toHaveLength(1)
 }

@@ -37,6 +37,12 @@ async function siteOf(
 const inTrouble = (id: string) =>
   expect.poll(async () => (await siteOf(id)).trouble, { interval: 20 }).not.toBeNull()
 
+async function connectAgain(siteId: string): Promise<void> {
+  const { login, applicationPassword } = wordpress().users.editor
+  const entered = { username: login, application_password: applicationPassword }
+  expect((await stage.galley.call('PATCH', `/v1/sites/${siteId}`, entered)).status).toBe(200)
+}
+
 describe('a site that fails', () => {
   test('is tried with one delivery at a time, costs none an attempt, and goes on by itself', async () => {
     const { siteId, proxy } = await stage.lane('editor', { concurrency: 4 })
@@ -167,12 +173,7 @@ describe('credentials that are refused', () => {
     expect(await stage.deliver(late)).toMatchObject({ status: 'held', error: { code: 'password_wrong' } })
 
     proxy.clear()
-    const { login, applicationPassword } = wordpress().users.editor
-    const { status } = await stage.galley.call('PATCH', `/v1/sites/${siteId}`, {
-      username: login,
-      application_password: applicationPassword,
-    })
-    expect(status).toBe(200)
+    await connectAgain(siteId)
     for (const { id } of [...documents, late])
       await expect.poll(async () => (await settled(stage.galley, id)).status).toBe('delivered')
   })
@@ -190,9 +191,7 @@ describe('credentials that are refused', () => {
     expect(error).toMatchObject({ code: 'secret_unreadable' })
     expect(error?.message).toContain('enter the secret again')
 
-    const { login, applicationPassword } = wordpress().users.editor
-    const entered = { username: login, application_password: applicationPassword }
-    expect((await stage.galley.call('PATCH', `/v1/sites/${siteId}`, entered)).status).toBe(200)
+    await connectAgain(siteId)
     await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
   })
 
@@ -227,12 +226,7 @@ describe('credentials that are refused', () => {
     const document = stage.documents.make(siteId)
     await stage.send(document)
     await asked
-    const { login, applicationPassword } = wordpress().users.editor
-    const { status } = await stage.galley.call('PATCH', `/v1/sites/${siteId}`, {
-      username: login,
-      application_password: applicationPassword,
-    })
-    expect(status).toBe(200)
+    await connectAgain(siteId)
     news.emit('connected')
     await expect.poll(async () => (await settled(stage.galley, document.id)).status).toBe('delivered')
     expect(await siteOf(siteId)).toMatchObject({ trouble: null, pause_s: null })

@@ -21,6 +21,32 @@ export async function laneWith(
   return { ...lane, url: site.url }
 }
 
+/** As {@link laneWith}, and the answer to the first creation at that path is lost. @returns `made()`: how many there were */
+export async function losingLane(
+  stage: DeliveryStage,
+  plugin: string,
+  path = '/wp/v2/posts',
+  meanwhile = () => {},
+): Promise<Lane & { made: () => number }> {
+  const { siteId, proxy } = await laneWith(stage, plugin)
+  let made = 0
+  proxy.clear()
+  proxy.rule(
+    {},
+    {
+      name: `${plugin}, answer lost once`,
+      async apply({ forward, reply, reset, request }) {
+        const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugin } })
+        const creates = request.method === 'POST' && request.path === path && answer.status === 201
+        if (!creates || made++ > 0) return reply(answer)
+        meanwhile()
+        reset()
+      },
+    },
+  )
+  return { siteId, proxy, made: () => made }
+}
+
 /** What the doctor finds wrong by its draft, and by nothing else, on a site with that plugin; and what it leaves there. */
 export async function draftFindingsWith(plugin: string): Promise<{ findings: Finding[]; left: RestItem[] }> {
   const site = await misbehavingSite(plugin)
@@ -46,7 +72,7 @@ export const codesOf = ({ warnings }: Pick<DeliveryData, 'warnings'>): string[] 
   warnings.map(({ code }) => code)
 
 /** Whatever stands on the site for a document. */
-export const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> =>
+export const postsOf = async ({ title }: Pick<FaultDocument, 'title'>): Promise<RestItem[]> =>
   (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
     (post) => (post.title as { raw: string }).raw === title,
   )

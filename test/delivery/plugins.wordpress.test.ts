@@ -4,9 +4,9 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import { setClock } from '../support/clock.ts'
 import { settled } from '../support/galley.ts'
 import type { Fault } from '../support/proxy/index.ts'
-import { findMedia, misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
+import { findMedia, type RestItem, rest } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
-import { laneWith as laneOf, postsOf } from './plugin-lane.ts'
+import { laneWith as laneOf, losingLane, postsOf } from './plugin-lane.ts'
 import { otherPicture, withMore } from './posts.ts'
 
 let stage: JudgedStage
@@ -34,8 +34,7 @@ describe('a plugin that caches answers to POST by address', () => {
   })
 
   test('and ignores the query: nothing of another document is deleted, or called delivered', async () => {
-    const plain = await stage.lane('editor')
-    const standing = stage.documents.make(plain.siteId)
+    const standing = stage.documents.make(await stage.site())
     const { post } = await stage.deliver(standing)
     const before = await rest<RestItem>('administrator', 'GET', `/wp/v2/posts/${post?.id}?context=edit`)
 
@@ -109,28 +108,15 @@ describe('a plugin that caches answers to POST by address', () => {
 
 describe('a plugin that rewrites slugs', () => {
   test('a reserve that nobody heard of is known by its title and time, also where the clock is put back meanwhile', async () => {
-    const { siteId, proxy } = await stage.lane('editor')
     onTestFinished(() => void vi.restoreAllMocks())
-    const site = await misbehavingSite('rewrites-slugs')
-    onTestFinished(() => site.close())
-    let lost = 0
-    const losing: Fault = {
-      name: 'slug rewritten, answer lost once',
-      async apply({ forward, reply, reset, request }) {
-        const headers = { ...request.headers, 'x-galley-test': 'rewrites-slugs' }
-        const answer = await forward({ headers })
-        if (request.method === 'POST' && request.path === '/wp/v2/posts' && lost++ === 0) {
-          setClock(-3_600_000)
-          reset()
-        } else reply(answer)
-      },
-    }
-    proxy.rule({}, losing)
+    const { siteId, made } = await losingLane(stage, 'rewrites-slugs', '/wp/v2/posts', () =>
+      setClock(-3_600_000),
+    )
     const document = stage.documents.make(siteId)
     const { status, post } = await stage.deliver(document)
     expect(status).toBe('delivered')
     expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
-    expect(lost).toBe(1)
+    expect(made()).toBe(1)
   })
 })
 
@@ -153,22 +139,7 @@ test('a plugin that keeps each file once: the second document is held, and says 
 })
 
 test('a plugin that renames attachments: an upload that nobody heard of is known by its name and its post', async () => {
-  const { siteId, proxy } = await stage.lane('editor')
-  const site = await misbehavingSite('renames-attachments')
-  onTestFinished(() => site.close())
-  let lost = 0
-  proxy.rule(
-    {},
-    {
-      name: 'attachment renamed, answer lost once',
-      async apply({ forward, reply, reset, request }) {
-        const headers = { ...request.headers, 'x-galley-test': 'renames-attachments' }
-        const answer = await forward({ headers })
-        if (request.method === 'POST' && request.path === '/wp/v2/media' && lost++ === 0) reset()
-        else reply(answer)
-      },
-    },
-  )
+  const { siteId } = await losingLane(stage, 'renames-attachments', '/wp/v2/media')
   const document = stage.documents.make(siteId, { picture: true })
   const { status, post } = await stage.deliver(document)
   expect(status).toBe('delivered')
@@ -222,27 +193,12 @@ describe('a plugin that changes what is saved', () => {
 
 describe('a plugin with statuses of its own', () => {
   test('a reserve that nobody heard of is found in a status that core does not know', async () => {
-    const { siteId, proxy } = await stage.lane('editor')
-    const site = await misbehavingSite('own-statuses')
-    onTestFinished(() => site.close())
-    let lost = 0
-    proxy.rule(
-      {},
-      {
-        name: 'statuses of its own, answer lost once',
-        async apply({ forward, reply, reset, request }) {
-          const answer = await forward({ headers: { ...request.headers, 'x-galley-test': 'own-statuses' } })
-          const made = request.method === 'POST' && request.path === '/wp/v2/posts' && answer.status === 201
-          if (made && lost++ === 0) reset()
-          else reply(answer)
-        },
-      },
-    )
+    const { siteId, proxy, made } = await losingLane(stage, 'own-statuses')
     const document = stage.documents.make(siteId, { post_status: 'publish' })
     const { status, post } = await stage.deliver(document)
     expect(status).toBe('delivered')
     expect((await postsOf(document)).map(({ id }) => id)).toEqual([post?.id])
-    expect(lost).toBe(1)
+    expect(made()).toBe(1)
     expect(
       proxy.requests.filter(({ method, path }) => method === 'DELETE' && path.includes('posts')),
     ).toEqual([])

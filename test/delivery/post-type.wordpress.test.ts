@@ -9,9 +9,11 @@ import {
   resetAfter,
   restError,
 } from '../support/proxy/index.ts'
-import { findPosts, misbehavingSite, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { withMore } from './posts.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
+import { asAdministrator } from './with-plugin.ts'
 
 let stage: DeliveryStage
 
@@ -37,10 +39,7 @@ test('a reserve that nobody heard of is adopted though the site wants pages sinc
   )
   const { status, post } = await stage.deliver(document)
   expect({ status, changed }).toEqual({ status: 'delivered', changed: 200 })
-  const found = await findPosts(`search=${stage.documents.word}`)
-  expect(found.filter(({ title }) => (title as { raw: string }).raw === document.title)).toMatchObject([
-    { id: post?.id },
-  ])
+  expect(await postsOf(document)).toMatchObject([{ id: post?.id }])
   const madeAsPages = await rest<RestItem[]>(
     'administrator',
     'GET',
@@ -85,18 +84,8 @@ async function notesLane(how = 'notes') {
   return { siteId, proxy, asNotes, passed }
 }
 
-/** Of the site that a proxy leads to, as its administrator. */
-async function removeNote({ url }: FaultProxy, id: number | undefined): Promise<void> {
-  const { administrator } = wordpress().users
-  const credentials = Buffer.from(`${administrator.login}:${administrator.applicationPassword}`).toString(
-    'base64',
-  )
-  const removed = await fetch(`${url}/wp-json/wp/v2/notes/${id}?force=true`, {
-    method: 'DELETE',
-    headers: { authorization: `Basic ${credentials}` },
-  })
-  expect(removed.status).toBe(200)
-}
+const removeNote = ({ url }: FaultProxy, id: number | undefined) =>
+  asAdministrator(url, 'DELETE', `/wp/v2/notes/${id}?force=true`)
 
 test('a type without excerpts misses none: a lost answer is no change, and the same text no write', async () => {
   const { siteId, proxy, asNotes, passed } = await notesLane()
@@ -144,7 +133,7 @@ test('a newer version that changes nothing but the description is written where 
 })
 
 test('a newer version that names another type keeps the post and its type, and says so', async () => {
-  const { siteId } = await stage.lane()
+  const siteId = await stage.site()
   const document = stage.documents.make(siteId)
   const first = await stage.deliver(document)
   const newer = stage.documents.make(siteId, { of: document, version: 'second' })

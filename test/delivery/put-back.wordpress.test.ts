@@ -13,13 +13,13 @@ import { quickTiming } from '../faults/stage/timing.ts'
 import { emptyDatabase, type FreshDatabase, freshDatabase } from '../support/database/fresh-database.ts'
 import { settled, startTestGalley, type TestGalley, webhookPath } from '../support/galley.ts'
 import { findMedia, type RestItem, removeAll, rest } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { edit, read } from './posts.ts'
 
 // The database of a Galley is put back to a day before its deliveries, and the same webhooks come again.
 
 const log = createLog({ logLevel: 'silent' })
 const config = { secretKeys: generateSecretKey(), adminKey: createApiKey() }
-const ANY = 'publish,draft,pending,private,future,trash'
 
 let folder: string
 let database: FreshDatabase
@@ -70,15 +70,6 @@ async function putBack(): Promise<void> {
 async function deliver(document: FaultDocument) {
   expect((await galley.call('POST', webhook, document.body)).status).toBe(202)
   return settled(galley, document.id)
-}
-
-const postsOf = async ({ title }: FaultDocument): Promise<RestItem[]> => {
-  const found = await rest<RestItem[]>(
-    'administrator',
-    'GET',
-    `/wp/v2/posts?context=edit&status=${ANY}&search=${encodeURIComponent(title)}`,
-  )
-  return found.filter((post) => (post.title as { raw: string }).raw === title)
 }
 
 const metaOf = ({ body }: FaultDocument): { slug?: string } =>

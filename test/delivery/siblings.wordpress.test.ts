@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import type { FaultDocument } from '../faults/stage/documents.ts'
 import { withHeaders } from '../support/proxy/index.ts'
 import { findMedia, findPosts, misbehavingSite } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
-import { codesOf, draftFindingsWith, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
+import { codesOf, draftFindingsWith, findingsOf, laneWith, losingLane, postsOf } from './plugin-lane.ts'
 import { contentOf, read } from './posts.ts'
 
 // Other plugins of the kinds that are known (test/wordpress/galley-test-siblings.php): the same promises.
@@ -58,36 +58,14 @@ test('a document of which nothing stays that it is known by is held', async () =
   })
 })
 
-/** A lane that behaves as with the plugins, and loses the first answer to a POST at that path. */
-async function losingFirst(path: string, plugins: string) {
-  const site = await misbehavingSite(plugins)
-  onTestFinished(() => site.close())
-  const { siteId, proxy } = await stage.lane('editor')
-  let asked = 0
-  proxy.rule(
-    {},
-    {
-      name: 'behaves as with the plugins, and loses an answer',
-      async apply({ forward, reply, reset, request }) {
-        const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugins } })
-        if (request.method === 'POST' && request.path === path && asked++ === 0) reset()
-        else reply(answer)
-      },
-    },
-  )
-  return { siteId, asked: () => asked }
-}
-
 test('a file whose name and slug plugins change is known by its alternative text, also where its answer was lost', async () => {
-  const { siteId, asked } = await losingFirst(
-    '/wp/v2/media',
-    'renames-attachments,renames-files,converts-to-webp',
-  )
+  const plugins = 'renames-attachments,renames-files,converts-to-webp'
+  const { siteId, made } = await losingLane(stage, plugins, '/wp/v2/media')
   const document = stage.documents.make(siteId, { picture: true })
   expect(await stage.deliver(document)).toMatchObject({ status: 'delivered', warnings: [] })
   const next = stage.documents.make(siteId, { picture: true, version: 'second', of: document })
   expect(await stage.deliver(next)).toMatchObject({ status: 'delivered', warnings: [] })
-  expect(asked()).toBe(1)
+  expect(made()).toBe(1)
   const alts = (await findMedia(`search=${stage.documents.word}`)).map(({ alt_text }) => alt_text)
   expect(alts.filter((alt) => alt === document.alt)).toHaveLength(1)
 })
@@ -100,7 +78,7 @@ test('a text from the beginning, with what plugins make of it and of slugs, hide
 })
 
 test('a draft whose answer was lost is found again where plugins rewrite its title and its slug', async () => {
-  const { siteId } = await losingFirst('/wp/v2/posts', 'prefixes-titles,random-slugs')
+  const { siteId } = await losingLane(stage, 'prefixes-titles,random-slugs')
   const delivery = await stage.deliver(stage.documents.make(siteId))
   expect(delivery).toMatchObject({ status: 'delivered' })
   expect(codesOf(delivery).sort()).toEqual(['slug_changed', 'slug_rewritten', 'title_changed'])
@@ -157,23 +135,22 @@ test('addresses without their scheme: the pictures are shown from the whole addr
   expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)
 })
 
-describe.each([403, 409])('a plugin that refuses to publish, with HTTP %i', (status) => {
-  test('leaves the whole post as a draft, held with its words', async () => {
-    const { siteId } = await laneWith(stage, `refuses-short-${status}`)
+test.each(['refuses-short-403', 'refuses-short-409', 'refuses-to-publish-by-200'])(
+  'a plugin that refuses to publish (%s) leaves the whole post as a draft, held with its words',
+  async (plugin) => {
+    const { siteId } = await laneWith(stage, plugin)
     const document = stage.documents.make(siteId, { post_status: 'publish' })
     const delivery = await stage.deliver(document)
     expect(delivery).toMatchObject({
       status: 'held',
-      error: { code: 'not_published' },
+      error: { code: 'not_published', message: expect.stringContaining('Posts need at least 300 words') },
       post: { status: 'draft' },
     })
-    expect(delivery.error?.message).toContain('Posts need at least 300 words')
     const [post, ...others] = await postsOf(document)
-    expect(others).toEqual([])
-    expect(post?.id).toBe(delivery.post?.id)
+    expect([post?.id, others]).toEqual([delivery.post?.id, []])
     expect(await contentOf(post?.id)).toContain('<!-- wp:paragraph -->')
-  })
-})
+  },
+)
 
 test('a plugin that puts the number of the post behind its slug: nobody is told that the slug was taken', async () => {
   const { siteId } = await laneWith(stage, 'numbers-slugs')
@@ -217,19 +194,6 @@ test('a cache that shows a post as it was before: found by the doctor; held, and
     error: { code: 'post_changed', message: expect.stringContaining('a cache answers in WordPress’s place') },
   })
   expect(await contentOf(post?.id)).toContain('The second version')
-})
-
-test('a plugin that refuses to publish, with HTTP 200: the same', async () => {
-  const { siteId } = await laneWith(stage, 'refuses-to-publish-by-200')
-  const document = stage.documents.make(siteId, { post_status: 'publish' })
-  expect(await stage.deliver(document)).toMatchObject({
-    status: 'held',
-    error: { code: 'not_published', message: expect.stringContaining('Posts need at least 300 words') },
-    post: { status: 'draft' },
-  })
-  const [post, ...others] = await postsOf(document)
-  expect(others).toEqual([])
-  expect(await contentOf(post?.id)).toContain('<!-- wp:paragraph -->')
 })
 
 test('a plugin that refuses the text, published or not: held with its words, and nothing is published', async () => {

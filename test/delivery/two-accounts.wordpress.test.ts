@@ -9,7 +9,8 @@ import type { FaultDocument } from '../faults/stage/documents.ts'
 import { type Lane, openLane } from '../faults/stage/lane.ts'
 import { settled, type TestGalley, webhookPath } from '../support/galley.ts'
 import { answer, type Exchange, pages, resetAfter, restError } from '../support/proxy/index.ts'
-import { findPosts, type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { type RestItem, rest, wordpress } from '../support/wordpress/index.ts'
+import { postsOf } from './plugin-lane.ts'
 import { type DeliveryStage, startStage } from './stage.ts'
 
 /** One account, with the site that it has under the id that both accounts use. */
@@ -156,12 +157,6 @@ function hold(
   }
 }
 
-/** Posts of a document on the site, whoever has them, in every status but the trash. */
-const posts = async ({ title }: { title: string }) =>
-  (await findPosts(`search=${encodeURIComponent(title)}`)).filter(
-    (post) => (post.title as { raw: string }).raw === title,
-  )
-
 test('a document that both send at once is a post of each, and none takes the other’s', async () => {
   const document = stage.documents.make(siteId)
   // The owner's reserve stands on the site, and has the slug that both look for.
@@ -179,14 +174,14 @@ test('a document that both send at once is a post of each, and none takes the ot
   const { warnings } = await settled(owner.galley, document.id)
   expect(warnings.map(({ code }) => code)).toEqual(['slug_changed'])
   expect(await settled(stranger.galley, document.id)).toMatchObject({ warnings: [], attempts: 0 })
-  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set([ours, theirs]))
+  expect(new Set((await postsOf(document)).map(({ id }) => id))).toEqual(new Set([ours, theirs]))
 })
 
 test('one does not take the post that the other has made and not heard of yet', async () => {
   const document = stage.documents.make(siteId)
   const release = holdAnswers(owner)
   await send(owner, document.body)
-  await expect.poll(() => posts(document)).toHaveLength(1)
+  await expect.poll(() => postsOf(document)).toHaveLength(1)
   await send(stranger, document.body)
   await expect.poll(() => reasonOf(stranger, document.id)).toMatch(/marker_taken|delivered/)
   release()
@@ -194,7 +189,7 @@ test('one does not take the post that the other has made and not heard of yet', 
   await delivered(stranger, document.id)
   const both = [await postOf(stranger, document.id), await postOf(owner, document.id)]
   expect(new Set(both).size).toBe(2)
-  expect(new Set((await posts(document)).map(({ id }) => id))).toEqual(new Set(both))
+  expect(new Set((await postsOf(document)).map(({ id }) => id))).toEqual(new Set(both))
 })
 
 test('two that both heard nothing of what they made are not in each other’s way for ever', async () => {
@@ -239,7 +234,7 @@ test('one that is tidied leaves the post that the other has made and not heard o
   await delivered(owner, document.id)
   const release = holdAnswers(stranger)
   await send(stranger, document.body)
-  await expect.poll(() => posts(document)).toHaveLength(2)
+  await expect.poll(() => postsOf(document)).toHaveLength(2)
   const deliveryId = await tidyDelivered(document)
   const looked = async () => {
     const { rows } = await stage.pool.query(
@@ -251,14 +246,14 @@ test('one that is tidied leaves the post that the other has made and not heard o
     return rows.length
   }
   await expect.poll(looked).toBe(1)
-  const both = (await posts(document)).map(({ id }) => id)
+  const both = (await postsOf(document)).map(({ id }) => id)
   release()
   await delivered(stranger, document.id)
   expect(both).toContain(await postOf(stranger, document.id))
   expect(both).toHaveLength(2)
   // It was looked at once more, and there was nothing to remove.
   await expect.poll(() => isTidied(deliveryId)).toBe(true)
-  expect(await posts(document)).toHaveLength(2)
+  expect(await postsOf(document)).toHaveLength(2)
 })
 
 /** The stranger sends what the owner has delivered, while what the owner's delivery has left is being removed. */

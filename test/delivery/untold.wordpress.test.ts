@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
-import type { Fault } from '../support/proxy/index.ts'
 import { findMedia, misbehavingSite, type RestItem, rest } from '../support/wordpress/index.ts'
 import { type JudgedStage, startJudgedStage, testVerdict } from './judged-stage.ts'
-import { codesOf, draftFindingsWith, findingsOf, laneWith, postsOf } from './plugin-lane.ts'
+import { codesOf, draftFindingsWith, findingsOf, laneWith, losingLane, postsOf } from './plugin-lane.ts'
 import { contentOf, otherPicture, withMore } from './posts.ts'
 
 // Plugins that forbid something that Galley may need only now and then: the doctor asks for it before a delivery does.
@@ -65,10 +64,10 @@ test('a media library that this user may not read: said by the doctor, which lea
 })
 
 test('an upload that nobody heard of, where the library may not be listed: held, and not made again', async () => {
-  const { siteId, lost } = await losingLane('forbids-listing-media', '/wp/v2/media')
+  const { siteId, made } = await losingLane(stage, 'forbids-listing-media', '/wp/v2/media')
   const document = stage.documents.make(siteId, { picture: true })
   const delivery = await stage.deliver(document)
-  expect(lost()).toBe(1)
+  expect(made()).toBe(1)
   expect(delivery).toMatchObject({ status: 'held', error: { code: 'rights_missing', step: 'media' } })
   expect(await findMedia(`parent=${delivery.post?.id}`)).toHaveLength(1)
 })
@@ -87,32 +86,13 @@ test('a text that a plugin changes when the answer is out: the next version is h
   })
 })
 
-/** Loses the first answer to a creation there, on a site that behaves as with this plugin. */
-async function losingLane(plugin: string, path = '/wp/v2/posts') {
-  const { siteId, proxy } = await stage.lane('editor')
-  const site = await misbehavingSite(plugin)
-  onTestFinished(() => site.close())
-  let lost = 0
-  const losing: Fault = {
-    name: `${plugin}, answer lost once`,
-    async apply({ forward, reply, reset, request }) {
-      const answer = await forward({ headers: { ...request.headers, 'x-galley-test': plugin } })
-      const made = request.method === 'POST' && request.path === path && answer.status === 201
-      if (made && lost++ === 0) reset()
-      else reply(answer)
-    },
-  }
-  proxy.rule({}, losing)
-  return { siteId, lost: () => lost }
-}
-
 test.each(['fills-new-drafts', 'refuses-empty-drafts'])(
   'a new draft that is not empty, whose answer was lost (%s): found, filled, and nobody is blamed',
   async (plugin) => {
-    const { siteId, lost } = await losingLane(plugin)
+    const { siteId, made } = await losingLane(stage, plugin)
     const document = stage.documents.make(siteId)
     const delivery = await stage.deliver(document)
-    expect(lost()).toBe(1)
+    expect(made()).toBe(1)
     expect(delivery).toMatchObject({ status: 'delivered' })
     expect(await contentOf(delivery.post?.id)).toContain(document.says)
     expect((await postsOf(document)).map(({ id }) => id)).toEqual([delivery.post?.id])
@@ -120,11 +100,11 @@ test.each(['fills-new-drafts', 'refuses-empty-drafts'])(
 )
 
 test('a new draft that is not empty, whose answer was lost, where slugs do not last: it stays, for it may be anybody’s', async () => {
-  const { siteId, lost } = await losingLane('fills-new-drafts,random-slugs')
+  const { siteId, made } = await losingLane(stage, 'fills-new-drafts,random-slugs')
   const document = stage.documents.make(siteId)
   stage.except(document, 'doubled', 'unfinished')
   const delivery = await stage.deliver(document)
-  expect(lost()).toBe(2)
+  expect(made()).toBe(2)
   expect(delivery).toMatchObject({ status: 'delivered' })
   const found = await postsOf(document)
   expect(found).toHaveLength(2)
