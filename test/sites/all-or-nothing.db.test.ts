@@ -132,7 +132,7 @@ test('the key of an upstream is not changed where what it refused cannot be star
   expect((await statuses()).sort()).toEqual(['held', 'queued'])
 })
 
-test('however many an upstream refused, a statement starts some of them, and all go on', async () => {
+test('however many an upstream refused, a statement starts some of them, and a job the others', async () => {
   const siteId = await waiting()
   const [delivery] = await storeDeliveries(app, {
     ...{ accountId: app.owner.id, siteId, count: 2_500 },
@@ -146,5 +146,9 @@ test('however many an upstream refused, a statement starts some of them, and all
   const { rows } = await app.database.pool.query(
     `SELECT count(*)::int AS n FROM delivery_step WHERE detail LIKE 'the upstream of its source%' GROUP BY at ORDER BY n`,
   )
-  expect(rows).toEqual([{ n: 500 }, { n: 2_000 }])
+  expect(rows).toEqual([{ n: 2_000 }])
+  const jobs = await app.database.pool.query(
+    `SELECT key FROM graphile_worker.jobs WHERE key LIKE 'resume_source%'`,
+  )
+  expect(jobs.rows).toEqual([{ key: `resume_source:${event.sourceId}` }])
 })
