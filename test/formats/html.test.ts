@@ -687,8 +687,6 @@ test.each([
     (all: string) => `<p>${all}</p><ol><li id="x">${all}</li></ol>`,
   ],
   ['captions that do not end', 500, '[caption]', (all: string) => all],
-  // Not more: what is nested deeper is refused.
-  ['forms in tables', 25, '<form><tr><td>a', (all: string) => `<table>${all}</table>`],
 ])('takes as long as the text is: %s', (_, least, part, around) => {
   expect(growth(readHtml, (size) => around(part.repeat(size)), least)).toBeLessThan(NOT_LINEAR)
 })
