@@ -39,6 +39,7 @@ test('without any service, text that is sent becomes a file that is served', asy
   const duration = expect.stringMatching(/^\d+ min \d+ sec$/)
   const data = { duration, character_count: text.length, format: 'opus' }
   expect(job).toMatchObject({ data })
+  expect(job.data.url).toMatch(/\.ogg$/)
   expect(file.headers.get('content-type')).toBe('audio/ogg')
   const source = new BufferSource(await file.arrayBuffer())
   const [, minutes, seconds] = /^(\d+) min (\d+) sec$/.exec(job.data.duration) ?? []

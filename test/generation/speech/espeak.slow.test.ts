@@ -124,6 +124,7 @@ test('an audio job is spoken without any service, and says by what', async () =>
   })
   const { duration } = await makeAudio(run, { providers, storage })
   expect(duration).toMatch(/^0 min [2-5]\d sec$/)
+  expect(storage.files).toMatchObject([{ type: 'audio/mpeg', extension: 'mp3' }])
   expect(storage.files[0]?.bytes.length).toBeGreaterThan(20 * 8_000)
   expect(run.warnings.map(({ message }) => message)).toEqual([
     provider.notice,

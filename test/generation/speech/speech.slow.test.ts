@@ -45,20 +45,6 @@ test('a text is spoken in chunks, and kept as one file whose length was measured
   expect(storage.files).toMatchObject([{ type: 'audio/wav', extension: 'wav' }])
 })
 
-test.each([
-  ['mp3', 'audio/mpeg', 'mp3'],
-  ['opus', 'audio/ogg', 'ogg'],
-] as const)('%s is kept as %s', async (format, type, extension) => {
-  const storage = memoryStorage()
-  const text = 'word '.repeat(128).trim()
-  const result = await makeAudio(attempt('audio', asked({ format, text })), {
-    providers: having(toneProvider({ longestText: 300 })),
-    storage,
-  })
-  expect(result).toMatchObject({ duration: '0 min 6 sec', format, character_count: 639 })
-  expect(storage.files).toMatchObject([{ type, extension }])
-})
-
 describe('after a kill', () => {
   test('nothing is spoken or encoded twice, whatever the settings have become', async () => {
     const kept: Kept = new Map()
