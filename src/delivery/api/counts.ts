@@ -136,14 +136,14 @@ export async function countByHour(
      ORDER BY bad DESC, most DESC, site_id, span`,
     values,
   )
-  const timing = queryRows<{ span: number | null; median_ms: number }>(
+  const timing = queryRows<{ span: number | null; median_ms: number | null }>(
     pool,
-    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY greatest(date_part('epoch', d.updated_at - d.requested_at), 0)) * 1000 AS median_ms
+    `SELECT ${span} AS span, percentile_cont(0.5) WITHIN GROUP (ORDER BY date_part('epoch', greatest(d.updated_at, d.requested_at) - d.requested_at)) * 1000 AS median_ms
      FROM delivery d WHERE ${matching.sql} AND d.status = 'delivered' GROUP BY GROUPING SETS ((1), ())`,
     values,
   )
   const [rows, medians] = await Promise.all([counting, timing])
-  const medianOf = new Map<number | null, number>(medians.map(({ span, median_ms }) => [span, median_ms]))
+  const medianOf = new Map(medians.map(({ span, median_ms }) => [span, median_ms]))
   const spansOf = (counts: readonly SpanRow[]): SpanCount[] =>
     [...groupBy(counts, ({ span }) => span)]
       // What came before the first span that was asked for is not counted.
