@@ -29,7 +29,7 @@ const spanned = {
 }
 
 describe('a head', () => {
-  it.each(['headers', 'header', 'has_header', 'withHeadings'])(
+  it.each(['headers', 'header', 'has_header', 'header_row', 'withHeadings'])(
     'is the first row where %s says no more',
     (name) => {
       const { markup } = rendered({ [name]: true, rows: [['Port'], ['Kiel']], footer: true }, '7.1')

@@ -55,7 +55,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
   aliases: ['data_table', 'comparison_table'],
   names: {
     rows: ['rows', 'body', 'tbody', 'data', ...textNames],
-    headers: ['headers', 'header', 'head', 'thead', 'columns', 'has_header', 'hasHeader', 'withHeadings'],
+    headers: 'headers header head thead columns has_header hasHeader header_row withHeadings'.split(' '),
     footer: ['footer', 'foot', 'tfoot'],
     caption: ['caption'],
     align: ['align', 'alignments', 'column_align', 'columnAlign'],
