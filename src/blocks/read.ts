@@ -239,9 +239,11 @@ export class Reading extends Limits {
     const listed = entries.map(notesWithin)
     if (listed.every((notes) => notes.length === 0)) return this.#readEntries(entries, enter)
     // What is listed is known before the text refers to it, and what is left of it stands at the end.
-    for (const [index, notes] of listed.entries()) this.notes.list(notes, index)
-    const isList = (index: number) => Number(notesListed(entries[index]).length > 0)
-    const ordered = [...entries.entries()].sort(([one], [other]) => isList(one) - isList(other))
+    for (const [index, notes] of [...listed.entries()].reverse()) this.notes.list(notes, index)
+    const isList = entries.map((entry) => notesListed(entry).length > 0)
+    const ordered = [...entries.entries()].sort(
+      ([one], [other]) => Number(isList[one]) - Number(isList[other]),
+    )
     return this.#readEntries(
       ordered.map(([, value]) => value),
       (at, value) => enter(ordered[at]?.[0] ?? at, value),

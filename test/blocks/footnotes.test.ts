@@ -2,8 +2,10 @@ import { describe, expect, it, test } from 'vitest'
 import { filesOf, textsOf } from '../../src/blocks/document.ts'
 import { normaliseDocument } from '../../src/blocks/read.ts'
 import { inlineText } from '../../src/blocks/wire.ts'
+import { LimitError } from '../../src/contract/limits.ts'
 import { renderSettingsSchema } from '../../src/render/options.ts'
 import { renderDocument } from '../../src/render/render.ts'
+import { growth, NOT_LINEAR } from '../support/growth.ts'
 
 const read = (content: unknown[], more = {}) =>
   normaliseDocument({ title: 'T', content: { content, ...more } } as Parameters<typeof normaliseDocument>[0])
@@ -113,4 +115,19 @@ test('the words of a note count as text, and its pictures are files', () => {
   ])
   expect(filesOf(document.blocks)).toMatchObject([{ url }])
   expect(textsOf(document.blocks).map(inlineText)).toEqual(['a', 'The note'])
+})
+
+test('a list of notes of one name takes as long as it is, also where it is refused for its length', () => {
+  const list = (size: number) => [
+    paragraph(reference('n')),
+    { type: 'footnotes', notes: Array.from({ length: size }, (_, at) => ({ id: 'n', text: `${at}` })) },
+  ]
+  const readOrRefuse = (content: unknown[]) => {
+    try {
+      read(content)
+    } catch (error) {
+      expect(error).toBeInstanceOf(LimitError)
+    }
+  }
+  expect(growth(readOrRefuse, list, 2_500)).toBeLessThan(NOT_LINEAR)
 })

@@ -43,8 +43,10 @@ interface ListedNote {
 /** The notes of a document while it is read. */
 export class NoteReading {
   readonly #inlines: Reading['inlines']
-  /** By id, with the entry of the document that lists it. */
-  readonly #listed = new Map<string, { text: unknown; at: number }[]>()
+  /** By id, the entries of the document that list one, the first at the end. */
+  readonly #entries = new Map<string, number[]>()
+  /** By entry and id, the first that it lists. */
+  readonly #listed = new Map<string, ListedNote>()
   readonly #notes = new Map<unknown, Inline[]>()
   /** The entry of the document that is being read. */
   at = 0
@@ -54,24 +56,28 @@ export class NoteReading {
     this.#inlines = inlines
   }
 
+  /** To be called for the last entry first. */
   list(notes: readonly ListedNote[], at: number): void {
-    for (const { id, text } of notes) {
-      const all = this.#listed.get(id) ?? []
-      this.#listed.set(id, all)
-      all.push({ text, at })
+    for (const note of notes) {
+      if (this.#listed.has(`${at} ${note.id}`)) continue
+      this.#listed.set(`${at} ${note.id}`, note)
+      const entries = this.#entries.get(note.id) ?? []
+      this.#entries.set(note.id, entries)
+      entries.push(at)
     }
   }
 
   /** The note of a list that has this id, read once: of the next list, where chapters count their notes from 1. */
   refer(id: string): Inline[] | undefined {
-    const all = this.#listed.get(id)
-    const listed = all?.find(({ at }) => at >= this.at) ?? all?.at(-1)
+    const entries = this.#entries.get(id) ?? []
+    while (entries.length > 1 && (entries.at(-1) ?? 0) < this.at) entries.pop()
+    const listed = this.#listed.get(`${entries.at(-1)} ${id}`)
     return listed && this.once(listed, listed.text)
   }
 
   isReferred({ id, text }: ListedNote): boolean {
-    const all = this.#listed.get(id) ?? []
-    return all.some((one) => one.at === this.at && this.#notes.has(one) && isDeepStrictEqual(one.text, text))
+    const first = this.#listed.get(`${this.at} ${id}`)
+    return first !== undefined && this.#notes.has(first) && isDeepStrictEqual(first.text, text)
   }
 
   /** A note to which several references lead is one. */
