@@ -91,7 +91,10 @@ function causeOf({ state, code, in_trouble, message, ...group }: StateGroup): Ca
   const failing = state as Cause['state']
   const todo = in_trouble ? adviceFor(code) : group.todo
   return {
-    ...{ ...group, state: failing, code, todo },
+    ...group,
+    state: failing,
+    code,
+    todo,
     sentence: withoutAdvice(message, todo),
     reconnect: in_trouble && needsReconnect(code),
     filter: in_trouble ? { state: failing, trouble: code } : { state: failing, finding: code },

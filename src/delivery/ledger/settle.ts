@@ -73,8 +73,15 @@ export const settleDone = (
     { row, ledger },
     'done',
     {
-      ...{ status, due_in_ms: null, attempts: 0, site_failures: 0, error: null, warnings },
-      ...{ site_failed: false, ambiguous: false, survived: true },
+      status,
+      due_in_ms: null,
+      attempts: 0,
+      site_failures: 0,
+      error: null,
+      warnings,
+      site_failed: false,
+      ambiguous: false,
+      survived: true,
       untold: row.answered?.canonicalOnly === true || undone !== null,
       public_check_in_ms: publicCheckInMs(context.timing, ledger.now(), row, warnings),
     },
@@ -138,8 +145,13 @@ export function settleFailed(
     ? SITE_FAILURE_SPACING_MS
     : Math.max(deliveryBackoff(attempts, context.timing.firstBackoffMs), failure.retryAfterMs ?? 0)
   const end: Settlement = {
-    ...{ status, due_in_ms: status === 'queued' ? wait : null, attempts, site_failures: siteFailures },
-    ...{ error: { code, message, step, ...detailsOf(failure) }, warnings, site_failed: site === 'fails' },
+    status,
+    due_in_ms: status === 'queued' ? wait : null,
+    attempts,
+    site_failures: siteFailures,
+    error: { code, message, step, ...detailsOf(failure) },
+    warnings,
+    site_failed: site === 'fails',
     ambiguous: action === 'ambiguous',
     // Where the site failed, or there was no room, what ends the process may be yet to come.
     survived: !ofSite && !FREE_WAITS.has(code),

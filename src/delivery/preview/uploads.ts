@@ -70,13 +70,19 @@ async function inspectUpload(
 function plannedUpload(
   { document, site }: UploadPlanContext,
   file: NeededFile,
-  { size, mimeType: mime_type, extension }: InspectedFile,
-  { id, sourceUrl: url, sizes }: MediaRecord,
+  { size, mimeType, extension }: InspectedFile,
+  { id, sourceUrl, sizes }: MediaRecord,
 ): PlannedUpload {
+  const { url, alt, featured } = file
+  const sized = sizes[site.settings.render.image_size]?.url ?? sourceUrl
   return {
-    ...{ url: file.url, file_name: uploadFileName(document, file, extension), alt: file.alt },
-    ...{ mime_type, size, featured: file.featured },
-    placeholder: { id, url, sized_url: sizes[site.settings.render.image_size]?.url ?? url },
+    url,
+    file_name: uploadFileName(document, file, extension),
+    alt,
+    mime_type: mimeType,
+    size,
+    featured,
+    placeholder: { id, url: sourceUrl, sized_url: sized },
   }
 }
 

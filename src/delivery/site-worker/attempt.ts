@@ -185,7 +185,9 @@ async function fail(
 const withoutSiteText = ({ code, fault, action }: GalleyError, refusal: unknown): GalleyError =>
   fault === 'site' || fault === 'owner'
     ? new GalleyError({
-        ...{ code, fault, action },
+        code,
+        fault,
+        action,
         message: 'The site failed, and what it said has characters that the database cannot store.',
       })
     : databaseRefused(refusal)
