@@ -15,10 +15,10 @@ afterAll(() => stage.stop())
 /** Adds so many deliveries of so long ago to a site; they took two seconds. */
 const add = (count: number, status: string, age: string, site = 0) =>
   stage.pool.query(
-    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, error, created_at, updated_at)
+    `INSERT INTO delivery (id, account_id, site_id, document_id, wanted_event_id, title, status, error, created_at, requested_at, updated_at)
      SELECT uuidv7(-$3::interval), account_id, id, gen_random_uuid(), uuidv7(-$3::interval), 'Tides', $2,
        CASE $2 WHEN 'failed' THEN '{"code": "content_refused", "step": "fill", "message": "WordPress refused the text."}'::jsonb END,
-       now() - $3::interval, now() - $3::interval + interval '2 seconds'
+       now() - $3::interval, now() - $3::interval, now() - $3::interval + interval '2 seconds'
      FROM site, generate_series(1, $1) WHERE id = $4`,
     [count, status, age, stage.siteIds[site]],
   )
