@@ -37,10 +37,9 @@ export const columns: BlockDefinition<Columns, 'columns' | 'items'> = {
     )
     const filled = read.filter((blocks) => blocks.length > 0)
     const across = isNumber ? Math.max(1, Math.floor(columns)) : filled.length
-    return filled.flatMap((_, at): Block[] => {
-      const row = at % across === 0 ? filled.slice(at, at + across) : []
-      return row.length > 1 ? [{ type: 'columns', columns: row }] : row.flat()
-    })
+    const rows: Block[][][] = []
+    for (let at = 0; at < filled.length; at += across) rows.push(filled.slice(at, at + across))
+    return rows.flatMap((row): Block[] => (row.length > 1 ? [{ type: 'columns', columns: row }] : row.flat()))
   },
   render: {
     block: (node, context) => {
