@@ -304,12 +304,12 @@ const words = (name: string): string => {
 
 /** Characters of what is kept or lost that a warning repeats. */
 const MAX_SAID = 120
-const MAX_LOOKED_AT = 10_000
+/** Characters in which files in addresses are looked for: a repetition over megabytes can exceed the stack of V8's patterns. */
+const MAX_SEARCHED = 10_000
 
 /** The beginning of what a value says, or the address in it. */
 const said = (value: unknown): string => {
   const address = (isWireObject(value) ? firstTextMember(value, addressNames) : undefined) ?? ''
   const text = collapseToLine(plainText(value)) || address
-  // A file in an address may be megabytes, and V8 repeats only so often: a pattern sees the beginning.
-  return `“${excerpt(text.slice(0, MAX_LOOKED_AT).replace(/data:[^,\s]{0,200},\S+/gi, 'data:…'), MAX_SAID)}”`
+  return `“${excerpt(text.slice(0, MAX_SEARCHED).replace(/data:[^,\s]{0,200},\S+/gi, 'data:…'), MAX_SAID)}”`
 }

@@ -1,5 +1,5 @@
--- From when the plots count: a document that is sent again is not as slow as it is old. Of rows that were there before, nothing is
--- known: they do not count in the median, and none is written, of which there may be a million.
+-- The median delivery time counts from this time, so that a document that is sent again does not look slow. Existing rows stay
+-- NULL and are not counted: to update a million of them would delay the first start by minutes.
 ALTER TABLE "delivery" ADD COLUMN "requested_at" TIMESTAMPTZ(3);
 ALTER TABLE "delivery" ALTER COLUMN "requested_at" SET DEFAULT CURRENT_TIMESTAMP;
 
