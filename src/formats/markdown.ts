@@ -100,7 +100,7 @@ export function markdownToHtml(text: string, warnings?: FormatWarnings): string 
     )
   }
   for (const note of environment.replaced ?? [])
-    warnings?.leftOut(`A footnote is left out, since a later one has its name: “${excerpt(note, 80)}”.`)
+    warnings?.leftOut(`A footnote is left out because a later one has the same name: “${excerpt(note, 80)}”.`)
   return parser.renderer.render(tokens, parser.options, environment)
 }
 

@@ -357,7 +357,7 @@ test.each([
   ],
   ['> a|b\n> -|-\n> 1|2|3', 'A row of a table is wider than its head, and is cut: “3” is left out.'],
   ['a[^1]\n\n[^1]: b', ''],
-  ['a[^1]\n\n[^1]: b\n\n[^1]: c', 'A footnote is left out, since a later one has its name: “[^1]: b”.'],
+  ['a[^1]\n\n[^1]: b\n\n[^1]: c', 'A footnote is left out because a later one has the same name: “[^1]: b”.'],
   ['a\n\n[^1]: some words', 'Nothing refers to a footnote, which is left out: “[^1]: some words”.'],
 ])('what the parser keeps nothing of is said: %j', (text, said) => {
   expect(markdown.read(text).warnings.map(({ message }) => message)).toEqual(said === '' ? [] : [said])

@@ -69,7 +69,7 @@ export const table: BlockDefinition<Table, 'rows' | 'headers' | 'footer' | 'capt
   shape: ({ inlines }) => {
     const cell = z.union([inlines, cellSchema(inlines)])
     return {
-      headers: z.array(cell).describe('The first row’s cells; none where empty, `true` for that of `rows`.'),
+      headers: z.array(cell).describe('The cells of the head. `true` takes the first of `rows` as the head.'),
       rows: z.array(z.array(cell)).describe('Shorter rows are filled up to the widest.'),
       footer: z.array(cell).optional().describe('The cells of the last row, set apart.'),
       caption: inlines.optional().describe('Shown below the table.'),

@@ -266,7 +266,10 @@ export const countsSchema = z
   })
   .meta({ id: 'DeliveryCounts' })
 
-const medianMs = z.number().nullable().describe('Milliseconds from the last request to post: half took less.')
+const medianMs = z
+  .number()
+  .nullable()
+  .describe('Median time from the latest request to the post, in milliseconds.')
 
 const spansSchema = z
   .array(
